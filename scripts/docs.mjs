@@ -1,0 +1,78 @@
+// Writes the generated parts of the documentation from the code; `--check` only says whether they are current.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { RESOURCES } = await import(join(root, 'build/src/pocket/github/resources/index.js'));
+
+const documents = {
+  'docs/fidelity.md': { 'rest routes': restTable(), 'graphql fields': graphqlTable(), webhooks: webhookTable() },
+};
+
+let stale = 0;
+for (const [path, parts] of Object.entries(documents)) {
+  const file = join(root, path);
+  const before = readFileSync(file, 'utf8');
+  const after = Object.entries(parts).reduce((text, [name, content]) => replacePart(text, name, content, path), before);
+  if (after === before) continue;
+  stale += 1;
+  if (process.argv.includes('--check')) process.stderr.write(`${path} is not current: run npm run docs\n`);
+  else writeFileSync(file, after);
+}
+if (process.argv.includes('--check') && stale > 0) process.exitCode = 1;
+
+function replacePart(text, name, content, path) {
+  const pattern = new RegExp(`(<!-- generated: ${name} -->\n)[^]*?(\n<!-- end -->)`);
+  if (!pattern.test(text)) throw new Error(`${path} has no part "${name}"`);
+  return text.replace(pattern, (_, start, end) => `${start}\n${content}\n${end}`);
+}
+
+function restTable() {
+  const rows = RESOURCES.flatMap((resource) =>
+    (resource.routes ?? []).map((route) => ({ resource: resource.name, ...route })),
+  );
+  const lines = rows.map(({ operation, resource, access }) => {
+    const need = typeof access === 'string' ? access : `${access.app.replace(':', ': ')}, or ${access.role}`;
+    return `| \`${operation}\` | ${resource} | ${need} |`;
+  });
+  return [
+    `${rows.length} routes.`,
+    '',
+    '| route | resource | App permission, or user role |',
+    '|---|---|---|',
+    ...lines.sort(),
+  ].join('\n');
+}
+
+function graphqlTable() {
+  const types = new Map();
+  for (const { resolvers } of RESOURCES) {
+    for (const [type, fields] of Object.entries(resolvers ?? {}))
+      types.set(type, [...(types.get(type) ?? []), ...Object.keys(fields)]);
+  }
+  const count = [...types.values()].reduce((sum, fields) => sum + fields.length, 0);
+  const lines = [...types]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(
+      ([type, fields]) =>
+        `| ${type} | ${fields
+          .sort()
+          .map((field) => `\`${field}\``)
+          .join(' ')} |`,
+    );
+  return [`${count} fields of ${types.size} types.`, '', '| type | fields |', '|---|---|', ...lines].join('\n');
+}
+
+function webhookTable() {
+  const lines = RESOURCES.filter((resource) => Object.keys(resource.payloads ?? {}).length > 0).map(
+    (resource) => `| ${resource.name} | ${Object.keys(resource.payloads).sort().join(', ')} |`,
+  );
+  return [
+    'What happens, by the resource that tells of it:',
+    '',
+    '| resource | happenings with a webhook |',
+    '|---|---|',
+    ...lines.sort(),
+  ].join('\n');
+}

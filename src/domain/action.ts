@@ -1,0 +1,51 @@
+import type { ErrorCode } from './errors.js';
+import type { Oid } from './ids.js';
+import type { AgentPhase } from './phase.js';
+import type { Change } from './projection.js';
+import type { ReviewDepth } from './route.js';
+import type { FixRequest, Halt, Instant } from './state.js';
+
+export type WaitReason =
+  /** Nobody asked Sluice to drive this issue. */
+  | 'not-driven'
+  /** Finished, stopped or given up; only a person starts it again. */
+  | 'rest'
+  /** A phase run holds the lease. */
+  | 'lease'
+  | 'checks'
+  /** GitHub is still computing whether the pull request can be merged. */
+  | 'mergeability'
+  | 'hold';
+
+/** A write to GitHub that needs no model. Each converges and may be repeated. */
+export type Effect =
+  /** Make labels, comments, check runs, boxes and the issue's state say what is true. One document. */
+  | { readonly kind: 'project'; readonly changes: readonly Change[] }
+  /** Gating, alone. */
+  | { readonly kind: 'open-pr'; readonly head: Oid }
+  /** Gating, alone, only for this head. */
+  | { readonly kind: 'merge'; readonly pullId: string; readonly head: Oid }
+  /** Write down that the code has to be worked on again, and why. */
+  | { readonly kind: 'request-fix'; readonly fix: FixRequest }
+  /** Write down that the run stops here. */
+  | { readonly kind: 'halt'; readonly halt: Halt }
+  /** Write down that the run is over. */
+  | { readonly kind: 'finish' };
+
+/** The one next step, as data. */
+export type Action =
+  | { readonly kind: 'wait'; readonly on: WaitReason; readonly until?: Instant; readonly because: string }
+  | {
+      readonly kind: 'run';
+      readonly phase: AgentPhase;
+      readonly depth?: ReviewDepth;
+      readonly attempt: number;
+      readonly because: string;
+    }
+  | { readonly kind: 'effect'; readonly effect: Effect; readonly because: string }
+  | {
+      readonly kind: 'halt';
+      readonly state: 'needs-human' | 'failed';
+      readonly code: ErrorCode;
+      readonly because: string;
+    };

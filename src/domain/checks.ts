@@ -1,0 +1,34 @@
+import type { Policy } from './policy.js';
+import type { CheckFacts, PullFacts } from './snapshot.js';
+import type { Instant } from './state.js';
+
+export type ChecksVerdict =
+  | { readonly kind: 'green' }
+  | { readonly kind: 'red'; readonly failed: readonly CheckFacts[] }
+  | { readonly kind: 'pending'; readonly waitingFor: string; readonly until: Instant }
+  /** Not finished, and not waited for any longer. */
+  | { readonly kind: 'overdue'; readonly waitingFor: string };
+
+/** Our own check runs are results of ours, not conditions for us. */
+const isOurs = (check: CheckFacts): boolean => check.name.startsWith('sluice/');
+
+/**
+ * What the checks on the exact head say. Pending beats red only when nothing has failed: a failure will not go away.
+ * Silence is not success: without configuration we wait out the dwell before believing there are no checks.
+ */
+export function checksOn(pull: PullFacts, policy: Policy, now: Instant): ChecksVerdict {
+  const checks = pull.checks.filter((check) => !isOurs(check));
+  const since = pull.headPushedAt ?? pull.createdAt;
+  const failed = checks.filter((check) => check.outcome === 'red');
+  if (failed.length > 0) return { kind: 'red', failed };
+  const missing = (policy.expectedChecks ?? []).filter((name) => !checks.some((check) => check.name === name));
+  const waiting = [...missing, ...checks.filter((check) => check.outcome === 'pending').map((check) => check.name)];
+  const dwell = since + policy.checksDwellMs;
+  if (waiting.length === 0) {
+    const silent = policy.expectedChecks === null && checks.length === 0 && now < dwell;
+    return silent ? { kind: 'pending', waitingFor: 'checks to appear', until: dwell } : { kind: 'green' };
+  }
+  const deadline = since + policy.checksDeadlineMs;
+  const waitingFor = waiting.join(', ');
+  return now < deadline ? { kind: 'pending', waitingFor, until: deadline } : { kind: 'overdue', waitingFor };
+}

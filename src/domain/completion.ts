@@ -1,0 +1,89 @@
+import type { Phase } from './phase.js';
+import { phasesOf, type Route, routeOf } from './route.js';
+import { sizeIn } from './label.js';
+import type { Size } from './size.js';
+import type { IssueSnapshot, PullFacts } from './snapshot.js';
+import { EMPTY_STATE, type Instant, type IssueState, type Spec, type Triage } from './state.js';
+import type { Oid } from './ids.js';
+
+/* What counts as done, phase by phase: evidence for the exact thing, never an exit code or a claim. */
+
+export function stateOf(snapshot: IssueSnapshot): IssueState {
+  return snapshot.reading.kind === 'valid' ? snapshot.reading.state : EMPTY_STATE;
+}
+
+/** Size: the project's field, else a label, else what triage said. */
+export function sizeOf(snapshot: IssueSnapshot): Size | null {
+  return snapshot.projectSize ?? sizeIn(snapshot.labels) ?? stateOf(snapshot).progress.triage?.size ?? null;
+}
+
+export function routeFor(snapshot: IssueSnapshot): Route {
+  const options = stateOf(snapshot).run?.options ?? {};
+  return routeOf({ size: sizeOf(snapshot), options, baseProtected: snapshot.base.protected });
+}
+
+export function lastReopenedAt(snapshot: IssueSnapshot): Instant | null {
+  return snapshot.events.findLast((event) => event.kind === 'reopened')?.at ?? null;
+}
+
+export function triageOf(snapshot: IssueSnapshot): Triage | null {
+  return stateOf(snapshot).progress.triage;
+}
+
+/** The spec, if it was written for the criteria as they are now. */
+export function specOf(snapshot: IssueSnapshot): Spec | null {
+  const { triage, spec } = stateOf(snapshot).progress;
+  return spec !== null && triage !== null && spec.criteriaHash === triage.criteriaHash ? spec : null;
+}
+
+/** The issue's pull request, unless an earlier iteration or an earlier life of the issue owns it. */
+export function currentPull(snapshot: IssueSnapshot): PullFacts | null {
+  const { pull } = snapshot;
+  if (pull === null || pull.number <= stateOf(snapshot).progress.supersededPr) return null;
+  const reopened = lastReopenedAt(snapshot);
+  return reopened !== null && pull.createdAt < reopened ? null : pull;
+}
+
+/** The commit on base that holds the work: a merged pull request's, or the one we pushed ourselves. */
+export function landedCommit(snapshot: IssueSnapshot): { readonly oid: Oid; readonly at: Instant } | null {
+  const pull = currentPull(snapshot);
+  if (pull?.state === 'merged' && pull.mergeCommit !== null)
+    return { oid: pull.mergeCommit, at: pull.mergedAt ?? snapshot.readAt };
+  const { landed } = stateOf(snapshot).progress;
+  if (landed === null || snapshot.base.holdsLanded !== true) return null;
+  const reopened = lastReopenedAt(snapshot);
+  return reopened !== null && landed.at < reopened ? null : landed;
+}
+
+/** Our review of exactly this head. */
+export function reviewOf(snapshot: IssueSnapshot, head: Oid) {
+  const { review } = stateOf(snapshot).progress;
+  return review?.head === head ? review : null;
+}
+
+/** Our verification of exactly this commit. */
+export function verificationOf(snapshot: IssueSnapshot, oid: Oid) {
+  const { verify } = stateOf(snapshot).progress;
+  return verify?.oid === oid ? verify : null;
+}
+
+/** Landed and found good, and not reopened since. */
+export function isDone(snapshot: IssueSnapshot): boolean {
+  const { done } = stateOf(snapshot).progress;
+  const reopened = lastReopenedAt(snapshot);
+  return done !== null && (reopened === null || done.at >= reopened);
+}
+
+/** The phase in progress or next: the first whose evidence is missing. This is what the `phase/*` label ought to say. */
+export function placeOf(snapshot: IssueSnapshot): Exclude<Phase, 'ready'> {
+  if (isDone(snapshot)) return 'done';
+  if (triageOf(snapshot) === null) return 'issue';
+  const route = routeFor(snapshot);
+  const wantsSpec = phasesOf(route, sizeOf(snapshot)).includes('spec');
+  if (wantsSpec && specOf(snapshot) === null) return 'spec';
+  if (landedCommit(snapshot) !== null) return 'verify';
+  const pull = currentPull(snapshot);
+  const { fix, pushed } = stateOf(snapshot).progress;
+  if (route.kind !== 'pr' || fix !== null || pushed === null || pull === null) return 'code';
+  return reviewOf(snapshot, pull.head)?.verdict === 'pass' ? 'merge' : 'review';
+}

@@ -1,0 +1,235 @@
+import type { Action, WaitReason } from './action.js';
+import { checksOn } from './checks.js';
+import {
+  currentPull,
+  isDone,
+  landedCommit,
+  placeOf,
+  reviewOf,
+  routeFor,
+  sizeOf,
+  stateOf,
+  verificationOf,
+} from './completion.js';
+import type { ErrorCode } from './errors.js';
+import { formatFinding, mustFindings } from './finding.js';
+import type { Oid } from './ids.js';
+import type { AgentPhase } from './phase.js';
+import type { Policy } from './policy.js';
+import { projectionChanges } from './projection.js';
+import { formatRoute, type ReviewDepth } from './route.js';
+import type { IssueSnapshot, PullFacts } from './snapshot.js';
+import type { FixRequest, Instant } from './state.js';
+
+/** One look at an issue: facts, rules and the time. */
+interface Look {
+  readonly snapshot: IssueSnapshot;
+  readonly policy: Policy;
+  readonly now: Instant;
+}
+
+/**
+ * The next step for an issue. Pure: the same facts give the same answer, whoever asks: a webhook, the sweep, a finished job
+ * or `sluice explain`.
+ */
+export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
+  const look: Look = { snapshot, policy, now };
+  return atRest(look) ?? leased(look) ?? shown(look) ?? held(look) ?? next(look);
+}
+
+/** Reasons to leave the issue alone. */
+function atRest({ snapshot, policy }: Look): Action | null {
+  if (snapshot.reading.kind === 'unverifiable') {
+    return wait(
+      'rest',
+      `the state ref cannot be trusted (${snapshot.reading.why}); a permitted person's /auto starts afresh`,
+    );
+  }
+  const { run, halt } = stateOf(snapshot);
+  if (run === null) return wait('not-driven', 'nobody asked Sluice to drive this issue');
+  // An end that people cannot see yet is not the end.
+  if (projectionChanges(snapshot, policy).length > 0) return null;
+  if (isDone(snapshot)) return wait('rest', 'landed and verified');
+  return halt === null ? null : wait('rest', `stopped (${halt.state}): ${halt.because}`);
+}
+
+function leased({ snapshot, now }: Look): Action | null {
+  const { lease } = stateOf(snapshot);
+  if (lease === null || lease.until <= now) return null;
+  return { kind: 'wait', on: 'lease', until: lease.until, because: `${lease.phase} is running` };
+}
+
+/** Before anything else is done, GitHub has to show what has been done. */
+function shown({ snapshot, policy }: Look): Action | null {
+  const changes = projectionChanges(snapshot, policy);
+  if (changes.length === 0) return null;
+  const what = [...new Set(changes.map((change) => change.kind))].join(', ');
+  return {
+    kind: 'effect',
+    effect: { kind: 'project', changes },
+    because: `GitHub does not show the state yet: ${what}`,
+  };
+}
+
+function held({ policy }: Look): Action | null {
+  const [hold] = policy.holds;
+  if (hold === undefined) return null;
+  return { kind: 'wait', on: 'hold', ...(hold.until === null ? {} : { until: hold.until }), because: hold.because };
+}
+
+/** What the first phase whose evidence is missing needs. */
+function next(look: Look): Action {
+  const { snapshot } = look;
+  const route = routeFor(snapshot);
+  const place = placeOf(snapshot);
+  switch (place) {
+    case 'done':
+      return wait('rest', 'landed and verified');
+    case 'issue':
+      return run(look, 'issue', 'size and acceptance criteria are not known yet');
+    case 'spec':
+      return run(look, 'spec', 'there is no spec for the current criteria');
+    case 'verify':
+      return verified(look);
+    case 'code':
+    case 'review':
+    case 'merge':
+      if (route.kind === 'graph') return halt('needs-human', 'xl-unsupported', 'the issue is size XL');
+      if (route.kind === 'pr') return throughPull(look, route.depth);
+      return run(
+        look,
+        'code',
+        `route is ${formatRoute(route)} (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`,
+      );
+  }
+}
+
+function throughPull(look: Look, depth: ReviewDepth): Action {
+  const { snapshot } = look;
+  const { pushed, fix } = stateOf(snapshot).progress;
+  const pull = currentPull(snapshot);
+  if (fix !== null) return run(look, 'code', `${fix.source} asked for changes`);
+  if (pushed === null || snapshot.workHead === null) return run(look, 'code', 'there is no pushed work yet');
+  if (pull === null) {
+    return {
+      kind: 'effect',
+      effect: { kind: 'open-pr', head: pushed.head },
+      because: `${short(pushed.head)} is pushed and has no pull request`,
+    };
+  }
+  if (pull.state === 'closed')
+    return halt('needs-human', 'pr-closed', `pull request #${pull.number} was closed unmerged`);
+  return openPull(look, pull, depth);
+}
+
+/** Conflicts first, then checks, then review, then merge: each is worth nothing without the one before. */
+function openPull(look: Look, pull: PullFacts, depth: ReviewDepth): Action {
+  const { snapshot, policy, now } = look;
+  const { counters } = stateOf(snapshot);
+  if (pull.mergeable === 'conflict') {
+    return requestFix(
+      { source: 'conflict', head: pull.head, items: [`conflicts with ${pull.baseRef}`] },
+      'the branch conflicts with its base',
+    );
+  }
+  const checks = checksOn(pull, policy, now);
+  if (checks.kind === 'red') {
+    if (counters.checkFixes >= policy.maxCheckFixes)
+      return halt('failed', 'checks-red', `red on ${short(pull.head)}: ${names(checks.failed)}`);
+    const items = checks.failed.map((check) => `${check.name}: ${check.summary}`);
+    return requestFix(
+      { source: 'checks', head: pull.head, items },
+      `red on ${short(pull.head)}: ${names(checks.failed)}`,
+    );
+  }
+  if (checks.kind === 'overdue') return halt('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
+  if (checks.kind === 'pending')
+    return { kind: 'wait', on: 'checks', until: checks.until, because: `waiting for ${checks.waitingFor}` };
+  const review = reviewOf(snapshot, pull.head);
+  if (review === null) return run(look, 'review', `${short(pull.head)} has not been reviewed`, depth);
+  if (review.verdict === 'fix') {
+    const musts = mustFindings(review.findings);
+    if (counters.reviewRounds >= policy.maxReviewRounds) {
+      return halt(
+        'needs-human',
+        'review-unresolved',
+        `${musts.length} MUST findings after ${counters.reviewRounds} rounds`,
+      );
+    }
+    return requestFix(
+      { source: 'review', head: pull.head, items: musts.map(formatFinding) },
+      `the review found ${musts.length} MUST`,
+    );
+  }
+  return merged(look, pull);
+}
+
+function merged({ snapshot, policy, now }: Look, pull: PullFacts): Action {
+  const { counters } = stateOf(snapshot);
+  if (pull.mergeable === 'unknown') {
+    return {
+      kind: 'wait',
+      on: 'mergeability',
+      until: now + 5_000,
+      because: 'GitHub has not decided yet whether it can be merged',
+    };
+  }
+  if (counters.mergeTries >= policy.maxMergeTries) {
+    return halt('needs-human', 'merge-refused', `GitHub refused to merge ${short(pull.head)} (${pull.mergeState})`);
+  }
+  return {
+    kind: 'effect',
+    effect: { kind: 'merge', pullId: pull.id, head: pull.head },
+    because: `${short(pull.head)} is reviewed and its checks are green`,
+  };
+}
+
+function verified(look: Look): Action {
+  const { snapshot, policy } = look;
+  const { counters } = stateOf(snapshot);
+  const oid = landedCommit(snapshot)?.oid ?? '';
+  const verification = verificationOf(snapshot, oid);
+  if (verification === null) return run(look, 'verify', `${short(oid)} landed and is not verified`);
+  const failed = verification.results.filter((result) => result.verdict === 'FAIL');
+  if (failed.length > 0) {
+    const because = `${failed.map((result) => result.id).join(', ')} failed on ${short(oid)}`;
+    if (counters.verifyIterations >= policy.maxVerifyIterations) return halt('failed', 'verify-failed', because);
+    return requestFix(
+      { source: 'verify', head: null, items: failed.map((result) => `${result.id}: ${result.evidence}`) },
+      because,
+    );
+  }
+  const open = verification.results.filter((result) => result.verdict === 'UNCERTAIN');
+  if (open.length > 0)
+    return halt('needs-human', 'criteria-manual', `${open.map((result) => result.id).join(', ')} need a person`);
+  return { kind: 'effect', effect: { kind: 'finish' }, because: `every criterion passes on ${short(oid)}` };
+}
+
+/** A phase run, unless it has been tried as often as it may. */
+function run({ snapshot, policy }: Look, phase: AgentPhase, because: string, depth?: ReviewDepth): Action {
+  const { counters } = stateOf(snapshot);
+  if (counters.failures >= policy.maxFailures)
+    return halt('failed', 'phase-failed', `${phase} failed ${counters.failures} times`);
+  if (counters.agentRuns >= policy.maxAgentRuns)
+    return halt('needs-human', 'too-many-runs', `${counters.agentRuns} agent runs`);
+  return { kind: 'run', phase, attempt: counters.failures + 1, because, ...(depth === undefined ? {} : { depth }) };
+}
+
+const wait = (on: WaitReason, because: string): Action => ({ kind: 'wait', on, because });
+
+const halt = (state: 'needs-human' | 'failed', code: ErrorCode, because: string): Action => ({
+  kind: 'halt',
+  state,
+  code,
+  because,
+});
+
+const requestFix = (fix: FixRequest, because: string): Action => ({
+  kind: 'effect',
+  effect: { kind: 'request-fix', fix },
+  because,
+});
+
+const short = (oid: Oid): string => oid.slice(0, 7);
+
+const names = (checks: readonly { readonly name: string }[]): string => checks.map((check) => check.name).join(', ');

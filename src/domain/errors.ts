@@ -1,0 +1,79 @@
+/** How often the same thing may be tried again. */
+export type RetryClass =
+  /** The next look may find it gone. */
+  | 'transient'
+  /** Trying again changes nothing until somebody acts. */
+  | 'permanent';
+
+export interface ErrorEntry {
+  readonly message: string;
+  /** What a person can do. */
+  readonly remedy: string;
+  readonly retry: RetryClass;
+}
+
+/** Everything that can stop a run, with the way out. Code is the contract; the texts are for people. */
+export const ERRORS = {
+  'xl-unsupported': {
+    message: 'This issue is size XL, and Sluice does not split issues yet.',
+    remedy: 'Split it into smaller issues and run /auto on those, or set a smaller size/* label and run /auto again.',
+    retry: 'permanent',
+  },
+  'questions-open': {
+    message: 'Triage found questions only a person can answer.',
+    remedy: 'Answer them in the issue text and run /auto again.',
+    retry: 'permanent',
+  },
+  'phase-failed': {
+    message: 'The phase failed as often as it may.',
+    remedy: 'Read the last failure below, fix its cause, and run /auto again.',
+    retry: 'permanent',
+  },
+  'too-many-runs': {
+    message: 'The run used all its agent runs.',
+    remedy: 'Look at what keeps coming back, then run /auto again.',
+    retry: 'permanent',
+  },
+  'review-unresolved': {
+    message: 'The review still finds things that must be fixed after the last allowed round.',
+    remedy: 'Fix the findings on the work branch or decide they do not matter, then run /auto again.',
+    retry: 'permanent',
+  },
+  'checks-red': {
+    message: 'Checks stay red after the last allowed fix.',
+    remedy: 'Fix the checks on the work branch and run /auto again.',
+    retry: 'permanent',
+  },
+  'checks-missing': {
+    message: 'Checks did not finish in time.',
+    remedy: 'See why they hang; run /auto again once they can finish.',
+    retry: 'permanent',
+  },
+  'merge-refused': {
+    message: 'GitHub refuses the merge.',
+    remedy: 'See what the base branch still asks for (approvals, checks), then run /auto again.',
+    retry: 'permanent',
+  },
+  'verify-failed': {
+    message: 'Acceptance criteria still fail on the merged commit after the last allowed iteration.',
+    remedy: 'The failing criteria are listed below. Fix them by hand or run /auto again.',
+    retry: 'permanent',
+  },
+  'criteria-manual': {
+    message: 'Some criteria could not be judged automatically.',
+    remedy: 'Check them, tick their boxes, and close the issue.',
+    retry: 'permanent',
+  },
+  'pr-closed': {
+    message: 'The pull request was closed without being merged.',
+    remedy: 'Reopen it, or run /auto again to start over from the base branch.',
+    retry: 'permanent',
+  },
+  'state-unverifiable': {
+    message: 'The state ref of this issue was not written by this Sluice, or was changed by somebody else.',
+    remedy: 'A person with write permission can start afresh with /auto.',
+    retry: 'permanent',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;

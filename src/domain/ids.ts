@@ -1,0 +1,43 @@
+/** A repository by name: `owner/repo`. */
+export interface RepoRef {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+/** An issue, always with its repository: a bare number is never enough. */
+export interface IssueRef extends RepoRef {
+  readonly number: number;
+}
+
+/** A git object id. */
+export type Oid = string;
+
+export function formatRepo({ owner, repo }: RepoRef): string {
+  return `${owner}/${repo}`;
+}
+
+export function formatIssue(ref: IssueRef): string {
+  return `${formatRepo(ref)}#${ref.number}`;
+}
+
+const NAME = String.raw`[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})`;
+const REPO_NAME = String.raw`[\w.-]{1,100}`;
+const ISSUE_REF = new RegExp(`^(${NAME})/(${REPO_NAME})#([1-9]\\d{0,9})$`);
+
+/** Reads `owner/repo#12`; anything else is `null`. */
+export function parseIssue(text: string): IssueRef | null {
+  const match = ISSUE_REF.exec(text.trim());
+  if (match === null) return null;
+  const [, owner = '', repo = '', number = ''] = match;
+  return { owner, repo, number: Number(number) };
+}
+
+/** The branch an issue's pull request is made of. Its name is how we find the pull request again. */
+export function workBranch(number: number): string {
+  return `sluice/issue-${number}`;
+}
+
+/** The ref that holds our notebook for an issue. */
+export function stateRefName(number: number): string {
+  return `refs/sluice/issue-${number}`;
+}

@@ -1,0 +1,16 @@
+/** The stations of an issue, in order. */
+export const PHASES = ['issue', 'spec', 'ready', 'code', 'review', 'merge', 'verify', 'done'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** Phases in which a model works. Merging needs none unless there is a conflict. */
+export const AGENT_PHASES = ['issue', 'spec', 'code', 'review', 'verify'] as const;
+export type AgentPhase = (typeof AGENT_PHASES)[number];
+
+export function isPhase(text: string): text is Phase {
+  return (PHASES as readonly string[]).includes(text);
+}
+
+/** Whether `phase` comes at or after `other`. */
+export function atOrAfter(phase: Phase, other: Phase): boolean {
+  return PHASES.indexOf(phase) >= PHASES.indexOf(other);
+}

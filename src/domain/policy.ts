@@ -1,0 +1,38 @@
+import type { Instant } from './state.js';
+
+/** Reasons not to start anything now. They may delay, never permit. */
+export interface Hold {
+  readonly on: 'quota' | 'slots' | 'lane' | 'kill-switch';
+  readonly until: Instant | null;
+  readonly because: string;
+}
+
+/** Everything `decide` needs to know that is not on GitHub. */
+export interface Policy {
+  /** Our own account and App: what tells our comments and check runs from others'. */
+  readonly identity: { readonly accountId: number; readonly appId: number | null };
+  readonly maxFailures: number;
+  readonly maxAgentRuns: number;
+  readonly maxReviewRounds: number;
+  readonly maxCheckFixes: number;
+  readonly maxVerifyIterations: number;
+  readonly maxMergeTries: number;
+  /** Checks that must be green by name; without, those GitHub shows after `checksDwellMs`. */
+  readonly expectedChecks: readonly string[] | null;
+  /** How long silence after a push may mean that checks have not started yet. */
+  readonly checksDwellMs: number;
+  readonly checksDeadlineMs: number;
+  readonly holds: readonly Hold[];
+}
+
+export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds'> = {
+  maxFailures: 3,
+  maxAgentRuns: 20,
+  maxReviewRounds: 3,
+  maxCheckFixes: 3,
+  maxVerifyIterations: 3,
+  maxMergeTries: 3,
+  expectedChecks: null,
+  checksDwellMs: 90_000,
+  checksDeadlineMs: 60 * 60_000,
+};

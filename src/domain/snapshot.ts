@@ -1,0 +1,100 @@
+import type { IssueRef, Oid } from './ids.js';
+import type { Size } from './size.js';
+import type { Instant, IssueState } from './state.js';
+
+export interface Account {
+  readonly id: number;
+  readonly login: string;
+  readonly kind: 'human' | 'bot';
+}
+
+/** One thing that happened to the issue, as GitHub's timeline tells it. */
+export interface IssueEvent {
+  readonly id: string;
+  readonly kind: 'labeled' | 'unlabeled' | 'closed' | 'reopened';
+  /** For labels. */
+  readonly label: string | null;
+  readonly actor: Account | null;
+  readonly at: Instant;
+}
+
+export interface CommentFacts {
+  readonly id: string;
+  readonly databaseId: number;
+  readonly author: Account | null;
+  readonly body: string;
+}
+
+/** The state of one check on a commit: a check run or a status context. */
+export interface CheckFacts {
+  readonly name: string;
+  readonly outcome: 'pending' | 'green' | 'red';
+  readonly required: boolean;
+  /** The App behind a check run. */
+  readonly appId: number | null;
+  readonly summary: string;
+}
+
+export type PullState = 'open' | 'closed' | 'merged';
+
+/** The pull request of the issue: newest one from its work branch that is not superseded. */
+export interface PullFacts {
+  readonly id: string;
+  readonly number: number;
+  readonly state: PullState;
+  readonly draft: boolean;
+  readonly head: Oid;
+  readonly baseRef: string;
+  readonly createdAt: Instant;
+  /** GitHub computes it in the background; `unknown` is a reason to look again, never a verdict. */
+  readonly mergeable: 'yes' | 'conflict' | 'unknown';
+  /** Whether GitHub would let the merge through now. */
+  readonly mergeState: string;
+  readonly checks: readonly CheckFacts[];
+  readonly headPushedAt: Instant | null;
+  readonly mergeCommit: Oid | null;
+  readonly mergedAt: Instant | null;
+}
+
+/** What the state ref says, or why it cannot be trusted. */
+export type StateReading =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'valid'; readonly state: IssueState; readonly oid: Oid }
+  /** There is one, and it is not ours: shown, never continued. */
+  | { readonly kind: 'unverifiable'; readonly oid: Oid; readonly why: string };
+
+/** All facts about one issue, read in one request. */
+export interface IssueSnapshot {
+  readonly ref: IssueRef;
+  /** GitHub's clock when this was read. */
+  readonly readAt: Instant;
+  readonly repositoryId: string;
+  /** Numeric id: part of what the state ref's signature covers. */
+  readonly repositoryDatabaseId: number;
+  readonly issueId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly state: 'open' | 'closed';
+  readonly labels: readonly string[];
+  /** Size of the Projects v2 field, which beats labels. */
+  readonly projectSize: Size | null;
+  readonly events: readonly IssueEvent[];
+  /** Newest comments, oldest first. */
+  readonly comments: readonly CommentFacts[];
+  readonly base: BaseFacts;
+  readonly pull: PullFacts | null;
+  /** Tip of the work branch on GitHub. */
+  readonly workHead: Oid | null;
+  readonly reading: StateReading;
+  /** Node ids of the labels the repository has. */
+  readonly labelIds: Readonly<Record<string, string>>;
+}
+
+export interface BaseFacts {
+  readonly ref: string;
+  readonly head: Oid;
+  /** Direct pushes are refused: a pull request is the only way in. */
+  readonly protected: boolean;
+  /** Whether the commit our state says has landed is on this branch. `null` when nothing has landed yet. */
+  readonly holdsLanded: boolean | null;
+}

@@ -1,0 +1,192 @@
+import type { Criterion, CriterionResult } from './criteria.js';
+import type { ErrorCode } from './errors.js';
+import type { Finding } from './finding.js';
+import type { Oid } from './ids.js';
+import type { RunOptions } from './options.js';
+import type { AgentPhase, Phase } from './phase.js';
+import type { Size } from './size.js';
+
+/** Milliseconds since the epoch, by GitHub's clock. */
+export type Instant = number;
+
+/** Who is at work on an issue, and until when the others keep away. */
+export interface Lease {
+  /** A service instance. */
+  readonly owner: string;
+  readonly phase: AgentPhase;
+  /** One phase run: names its clone, its nonce and its WIP ref. */
+  readonly phaseRun: string;
+  readonly until: Instant;
+}
+
+/** One drive of an issue, from `/auto` to rest. */
+export interface RunRecord {
+  readonly id: string;
+  readonly startedAt: Instant;
+  readonly by: { readonly id: number; readonly login: string };
+  readonly options: RunOptions;
+  /** Title and body as they stood when a permitted person vouched for them. Prompts use these, never later edits. */
+  readonly authorised: { readonly title: string; readonly body: string; readonly hash: string };
+}
+
+export interface Triage {
+  readonly type: 'bug' | 'feature' | 'task';
+  readonly size: Size;
+  readonly reasons: readonly string[];
+  readonly summary: string;
+  readonly criteria: readonly Criterion[];
+  readonly criteriaHash: string;
+}
+
+export interface Spec {
+  /** The criteria it was written for; other criteria need another spec. */
+  readonly criteriaHash: string;
+  readonly approach: string;
+  readonly files: readonly string[];
+  readonly steps: readonly { readonly text: string; readonly criteria: readonly string[] }[];
+  readonly risks: readonly string[];
+}
+
+/** Work that was judged good on our side and pushed. */
+export interface Pushed {
+  readonly head: Oid;
+  readonly base: Oid;
+  readonly summary: string;
+  readonly at: Instant;
+}
+
+export interface Landed {
+  readonly oid: Oid;
+  readonly at: Instant;
+}
+
+export interface ReviewRecord {
+  readonly head: Oid;
+  readonly verdict: 'pass' | 'fix';
+  readonly findings: readonly Finding[];
+  readonly score: number;
+  readonly summary: string;
+}
+
+export interface VerifyRecord {
+  readonly oid: Oid;
+  readonly results: readonly CriterionResult[];
+}
+
+/** Why code is written again, and what the next attempt is told. */
+export interface FixRequest {
+  readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests';
+  /** The commit that was found wanting; work goes on from it (`null`: from base). */
+  readonly head: Oid | null;
+  readonly items: readonly string[];
+}
+
+/** What has been achieved so far. Each entry is evidence for its phase, bound to what it is about. */
+export interface Progress {
+  readonly triage: Triage | null;
+  readonly spec: Spec | null;
+  readonly pushed: Pushed | null;
+  /** Patch route: our commit on base. (A merged pull request is its own evidence.) */
+  readonly landed: Landed | null;
+  readonly review: ReviewRecord | null;
+  readonly verify: VerifyRecord | null;
+  readonly fix: FixRequest | null;
+  /** The commit every criterion was found to hold on: the end of the run. */
+  readonly done: Landed | null;
+  /** Pull requests up to this number belong to earlier iterations. */
+  readonly supersededPr: number;
+}
+
+/** Everything that bounds a run. Only failures can fail a phase; the rest bound loops. */
+export interface Counters {
+  /** Agent runs of this drive, all phases together. */
+  readonly agentRuns: number;
+  /** Consecutive failures of the phase at hand. */
+  readonly failures: number;
+  readonly reviewRounds: number;
+  readonly checkFixes: number;
+  readonly verifyIterations: number;
+  readonly mergeTries: number;
+}
+
+/** One line of the story, for status comments and history. */
+export interface Transition {
+  readonly at: Instant;
+  readonly phase: Phase;
+  readonly because: string;
+  /** For a finished agent phase. */
+  readonly ms?: number;
+  readonly costUsd?: number;
+  readonly attempt?: number;
+}
+
+export interface Halt {
+  readonly state: 'needs-human' | 'failed' | 'paused';
+  readonly code: ErrorCode;
+  readonly because: string;
+}
+
+/** What the next phase should know: kept small, given to every cold start. */
+export interface Handoff {
+  readonly progress: string;
+  readonly decisions: readonly string[];
+  readonly openErrors: readonly string[];
+}
+
+/** Our notebook for one issue: the content of its state ref. */
+export interface IssueState {
+  readonly schema: 1;
+  /** Raised by whoever takes the issue over; a stale owner's next swap is refused. */
+  readonly epoch: number;
+  readonly lease: Lease | null;
+  readonly run: RunRecord | null;
+  readonly progress: Progress;
+  readonly counters: Counters;
+  readonly handoff: Handoff | null;
+  readonly halt: Halt | null;
+  readonly spentUsd: number;
+  readonly transitions: readonly Transition[];
+}
+
+export const NO_PROGRESS: Progress = {
+  triage: null,
+  spec: null,
+  pushed: null,
+  landed: null,
+  review: null,
+  verify: null,
+  fix: null,
+  done: null,
+  supersededPr: 0,
+};
+
+export const NO_COUNTERS: Counters = {
+  agentRuns: 0,
+  failures: 0,
+  reviewRounds: 0,
+  checkFixes: 0,
+  verifyIterations: 0,
+  mergeTries: 0,
+};
+
+export const EMPTY_STATE: IssueState = {
+  schema: 1,
+  epoch: 0,
+  lease: null,
+  run: null,
+  progress: NO_PROGRESS,
+  counters: NO_COUNTERS,
+  handoff: null,
+  halt: null,
+  spentUsd: 0,
+  transitions: [],
+};
+
+const KEPT_TRANSITIONS = 80;
+
+/** Adds to the story; the oldest lines go first, the very first stays. */
+export function withTransition(state: IssueState, transition: Transition): IssueState {
+  const [first, ...rest] = [...state.transitions, transition];
+  const kept = rest.slice(-(KEPT_TRANSITIONS - 1));
+  return { ...state, transitions: first === undefined ? kept : [first, ...kept] };
+}

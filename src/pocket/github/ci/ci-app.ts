@@ -1,0 +1,26 @@
+import { foundApp, foundUser } from '../seed/founding.js';
+import { findUser } from '../world/lookup.js';
+import type { App } from '../world/model.js';
+import type { World } from '../world/world.js';
+
+const SLUG = 'pocket-ci';
+const OWNER = 'pocket';
+
+/** The App whose check runs CI reports, if CI ever had anything to do. */
+export function findCiApp(world: World): App | undefined {
+  return world.tables.apps.by('slug', SLUG)[0];
+}
+
+/** The same, founded when first needed. It is built in like GitHub Actions: nobody installs it. */
+export function ensureCiApp(world: World): App {
+  const known = findCiApp(world);
+  if (known !== undefined) return known;
+  const owner = findUser(world.tables, OWNER) ?? foundUser(world, { login: OWNER, type: 'Organization' });
+  return foundApp(world, {
+    owner,
+    slug: SLUG,
+    name: 'Pocket CI',
+    permissions: { checks: 'write', metadata: 'read' },
+    events: [],
+  });
+}

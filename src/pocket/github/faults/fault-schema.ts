@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+const when = z.enum(['before', 'after']);
+const count = z.number().int().positive();
+
+const occurrence = z.union([
+  z.strictObject({ nth: count }),
+  z.strictObject({ times: count }),
+  z.strictObject({ always: z.literal(true) }),
+  z.strictObject({ chance: z.number().min(0).max(1) }),
+]);
+
+const requestEffect = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('status'),
+    status: z.number().int().min(400).max(599),
+    when,
+    message: z.string().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
+  z.strictObject({ kind: z.literal('reset'), when }),
+  z.strictObject({ kind: z.literal('timeout'), when }),
+  z.strictObject({ kind: z.literal('primary-limit') }),
+  z.strictObject({
+    kind: z.literal('secondary-limit'),
+    status: z.union([z.literal(403), z.literal(429)]),
+    retryAfterSeconds: z.number().int().nonnegative().nullable(),
+  }),
+  z.strictObject({ kind: z.literal('latency'), ms: count }),
+  z.strictObject({ kind: z.literal('stale'), lagMs: count }),
+  z.strictObject({ kind: z.literal('unauthorized') }),
+]);
+
+const deliveryEffect = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('drop') }),
+  z.strictObject({ kind: z.literal('duplicate'), copies: count.max(100) }),
+  z.strictObject({ kind: z.literal('delay'), ms: count }),
+  z.strictObject({ kind: z.literal('reorder') }),
+  z.strictObject({ kind: z.literal('mis-sign') }),
+]);
+
+const text = z.string().min(1).optional();
+
+/** A fault as it comes over the control API. */
+export const faultSchema = z.discriminatedUnion('on', [
+  z.strictObject({
+    on: z.literal('request'),
+    match: z.strictObject({
+      surface: z.enum(['rest', 'graphql', 'git']).optional(),
+      method: text,
+      operation: text,
+      field: text,
+      actor: text,
+      path: text,
+    }),
+    occurrence,
+    effect: requestEffect,
+  }),
+  z.strictObject({
+    on: z.literal('delivery'),
+    match: z.strictObject({ event: text, action: text }),
+    occurrence,
+    effect: deliveryEffect,
+  }),
+]);

@@ -1,0 +1,12 @@
+import { ok, text } from '../../http/reply.js';
+import { route } from '../../http/route.js';
+import type { Resource } from '../resource.js';
+import { ZEN } from './zen.js';
+
+export const meta: Resource = {
+  name: 'meta',
+  routes: [
+    route('GET /zen', { access: 'anyone', handle: () => text(200, ZEN) }),
+    route('GET /meta', { access: 'anyone', handle: () => ok({ verifiable_password_authentication: false }) }),
+  ],
+};

@@ -1,0 +1,2 @@
+/** What GitHub says when it has nothing to say. */
+export const ZEN = 'Keep it logically awesome.';

@@ -1,0 +1,153 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { commitFiles } from '../git/seed-commits.js';
+import { refsMoved } from '../resources/refs/rules.js';
+import type { App, AppPermissions, HookConfig, Installation, Repository, Role, Token, User } from '../world/model.js';
+import type { World } from '../world/world.js';
+
+/* How things come to be that nobody can make through the API: accounts, Apps, the first commit. */
+
+export function foundUser(world: World, given: { login: string; type?: User['type']; name?: string }): User {
+  return world.tables.users.insert({
+    id: world.newId(),
+    login: given.login,
+    name: given.name ?? null,
+    email: `${given.login.replace('[bot]', '-bot')}@users.noreply.example.com`,
+    type: given.type ?? 'User',
+    siteAdmin: false,
+    createdAt: world.now(),
+  });
+}
+
+export interface NewRepository {
+  readonly owner: User;
+  readonly name: string;
+  readonly private?: boolean;
+  readonly description?: string;
+  readonly defaultBranch?: string;
+  /** Content of the first commit; an empty repository without. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly settings?: Partial<
+    Pick<
+      Repository,
+      'allowMergeCommit' | 'allowSquashMerge' | 'allowRebaseMerge' | 'allowAutoMerge' | 'deleteBranchOnMerge' | 'ci'
+    >
+  >;
+}
+
+/** Adds the record and the real bare repository behind it. */
+export async function foundRepository(world: World, given: NewRepository): Promise<Repository> {
+  const now = world.now();
+  const repository = world.tables.repositories.insert({
+    id: world.newId(),
+    ownerId: given.owner.id,
+    name: given.name,
+    formerNames: [],
+    description: given.description ?? null,
+    private: given.private ?? false,
+    archived: false,
+    defaultBranch: given.defaultBranch ?? 'main',
+    allowMergeCommit: true,
+    allowSquashMerge: true,
+    allowRebaseMerge: true,
+    allowAutoMerge: false,
+    deleteBranchOnMerge: false,
+    nextNumber: 1,
+    ci: [],
+    createdAt: now,
+    updatedAt: now,
+    pushedAt: now,
+    ...given.settings,
+  });
+  await world.gitStore.create(repository.id, repository.defaultBranch);
+  if (given.files !== undefined) await commitFirst(world, repository, given.owner, given.files);
+  return repository;
+}
+
+async function commitFirst(
+  world: World,
+  repository: Repository,
+  owner: User,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const git = world.git(repository.id);
+  const author = { name: owner.name ?? owner.login, email: owner.email, at: world.now() };
+  const oid = await commitFiles(git, { parent: null, files, message: 'Initial commit', author });
+  const update = { name: `refs/heads/${repository.defaultBranch}`, before: null, after: oid };
+  await world.exclusive(repository.id, async () => {
+    await git.updateRefs([update]);
+    await refsMoved(world, { userId: owner.id, viaAppId: null }, repository, [update]);
+  });
+}
+
+export function foundCollaborator(world: World, repository: Repository, user: User, role: Role): void {
+  world.tables.collaborators.insert({ id: world.newId(), repositoryId: repository.id, userId: user.id, role });
+}
+
+export interface NewApp {
+  readonly owner: User;
+  readonly slug: string;
+  readonly name?: string;
+  readonly permissions: AppPermissions;
+  readonly events: readonly string[];
+  readonly hook?: HookConfig;
+}
+
+export function foundApp(world: World, given: NewApp): App {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const bot = foundUser(world, { login: `${given.slug}[bot]`, type: 'Bot' });
+  const id = world.newId();
+  return world.tables.apps.insert({
+    id,
+    slug: given.slug,
+    name: given.name ?? given.slug,
+    ownerId: given.owner.id,
+    botId: bot.id,
+    clientId: `Iv23${createHash('sha256').update(String(id)).digest('hex').slice(0, 16)}`,
+    privateKey,
+    publicKey,
+    permissions: given.permissions,
+    events: given.events,
+    hook: given.hook ?? null,
+    createdAt: world.now(),
+  });
+}
+
+/** Installs an App without announcing it; `installation created` is recorded when it happens while people watch. */
+export function foundInstallation(
+  world: World,
+  app: App,
+  account: User,
+  repositories: readonly Repository[] | 'all',
+): Installation {
+  return world.tables.installations.insert({
+    id: world.newId(),
+    appId: app.id,
+    accountId: account.id,
+    repositoryIds: repositories === 'all' ? 'all' : repositories.map((repository) => repository.id),
+    permissions: app.permissions,
+    events: app.events,
+    suspendedAt: null,
+    createdAt: world.now(),
+  });
+}
+
+export function foundPersonalToken(world: World, user: User, scopes: readonly string[] = ['repo', 'workflow']): Token {
+  const id = world.newId();
+  const secret = createHash('sha256').update(`personal ${id} ${user.login}`).digest('hex').slice(0, 36);
+  return world.tables.tokens.insert({
+    id,
+    text: `ghp_${secret}`,
+    kind: 'personal',
+    userId: user.id,
+    installationId: null,
+    permissions: null,
+    repositoryIds: 'all',
+    scopes,
+    expiresAt: null,
+    revokedAt: null,
+  });
+}

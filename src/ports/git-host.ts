@@ -1,0 +1,39 @@
+import type { Oid, RepoRef } from '../domain/ids.js';
+
+/** One ref to move. `expected` is where it has to be now; `null` means it must not exist. */
+export interface RefPush {
+  readonly ref: string;
+  readonly expected: Oid | null;
+  /** `null` deletes. */
+  readonly to: Oid | null;
+}
+
+export type PushResult =
+  | { readonly kind: 'pushed' }
+  /** A ref was not where it was expected: somebody else was faster, or our own push landed and its answer was lost. */
+  | { readonly kind: 'lost' }
+  /** The server does not allow it (protected branch, missing permission). */
+  | { readonly kind: 'refused'; readonly ref: string; readonly why: string };
+
+/** The host's own git repositories: one mirror per GitHub repository. No agent ever writes to them. */
+export interface GitHost {
+  /** Path of the mirror, brought up to date; its objects may be borrowed read-only. */
+  mirror(repo: RepoRef): Promise<string>;
+  /** Makes sure these objects are in the mirror, fetching the refs they are on if needed. */
+  fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
+  /** Takes commits over from a bundle an agent made, checked object by object; the oid of `tip`, now in the mirror. */
+  takeBundle(repo: RepoRef, bundle: string, tip: string): Promise<Oid>;
+  /** Writes a commit with exactly these files (path → content) on top of `parent`, without touching any ref. */
+  writeCommit(
+    repo: RepoRef,
+    commit: { readonly files: Readonly<Record<string, string>>; readonly parent: Oid | null; readonly message: string },
+  ): Promise<Oid>;
+  /** One commit with the tree of `tip` on top of `onto`. `null` when `tip` does not apply there without conflict. */
+  squash(
+    repo: RepoRef,
+    squash: { readonly tip: Oid; readonly from: Oid; readonly onto: Oid; readonly message: string },
+  ): Promise<Oid | null>;
+  /** Moves several refs on GitHub, all or none. */
+  push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult>;
+  readFile(repo: RepoRef, commit: Oid, path: string): Promise<string | null>;
+}

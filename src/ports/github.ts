@@ -1,0 +1,48 @@
+import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
+import type { Change } from '../domain/projection.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { RawState } from './state-store.js';
+
+/** A snapshot whose state ref has not been checked yet. */
+export type RawSnapshot = Omit<IssueSnapshot, 'reading'> & { readonly rawState: RawState | null };
+
+export type Role = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
+
+export interface NewPull {
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+export type MergeResult =
+  | { readonly kind: 'merged'; readonly snapshot: RawSnapshot }
+  /** The head moved, or GitHub does not allow it now. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** What the use cases ask of GitHub. Git operations go through `GitHost`. */
+export interface GitHub {
+  /** All facts about an issue, in one request. `null` when it is gone or not visible. */
+  snapshot(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;
+  /** One document with all changes; its last payload is the new snapshot. */
+  project(snapshot: IssueSnapshot, changes: readonly Change[], hints: SnapshotHints): Promise<RawSnapshot>;
+  /** "Already exists" is success. */
+  openPull(snapshot: IssueSnapshot, pull: NewPull, hints: SnapshotHints): Promise<RawSnapshot>;
+  /** Merges exactly this head. */
+  merge(
+    snapshot: IssueSnapshot,
+    merge: { readonly pullId: string; readonly head: Oid; readonly title: string; readonly body: string },
+    hints: SnapshotHints,
+  ): Promise<MergeResult>;
+  /** A person's role now. */
+  roleOf(repo: RepoRef, login: string): Promise<Role>;
+  /** Acknowledges a comment. */
+  react(commentNodeId: string, content: 'EYES' | 'ROCKET' | 'CONFUSED'): Promise<void>;
+}
+
+/** What makes a snapshot complete in one request: known from the last state, harmless when wrong. */
+export interface SnapshotHints {
+  readonly base: string | null;
+  /** The commit our state says has landed, to ask whether base holds it. */
+  readonly landed: Oid | null;
+}

@@ -1,0 +1,6 @@
+/** Structured logging: a static message, and fields that carry what differs. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

@@ -1,0 +1,43 @@
+/** A folder the process inside may see. */
+export interface Mount {
+  readonly path: string;
+  readonly access: 'read' | 'write';
+}
+
+export interface SandboxedCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  readonly timeoutMs: number;
+  /** More output than this is cut, oldest first. */
+  readonly maxOutputBytes: number;
+  readonly signal?: AbortSignal;
+  /** Each line of stdout as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** How a sandboxed process ended. The first reason to end it wins. */
+export type SandboxEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'aborted' }
+  /** It never started. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+export interface SandboxResult {
+  readonly end: SandboxEnd;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+}
+
+/** Where everything that runs code of a repository runs: the agent, setup, tests, verify commands. */
+export interface Sandbox {
+  /** What kind of walls these are, said once at start-up and shown in reports. */
+  readonly name: 'bubblewrap' | 'none';
+  /** Runs a process and everything it starts; when this resolves, none of them is left. */
+  run(command: SandboxedCommand): Promise<SandboxResult>;
+}

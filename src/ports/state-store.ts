@@ -1,0 +1,50 @@
+import type { IssueRef, Oid } from '../domain/ids.js';
+import type { StateReading } from '../domain/snapshot.js';
+import type { IssueState } from '../domain/state.js';
+import type { RefPush } from './git-host.js';
+
+/** The state ref as it came from GitHub, not believed yet. */
+export interface RawState {
+  readonly oid: Oid;
+  readonly parent: Oid | null;
+  /** `null` when GitHub did not send it whole. */
+  readonly text: string | null;
+}
+
+/** What a signature covers besides the content. */
+export interface StateSubject {
+  readonly ref: IssueRef;
+  readonly repositoryDatabaseId: number;
+}
+
+export interface Swap {
+  readonly subject: StateSubject;
+  /** Where the state ref has to be: what the decision was made from. */
+  readonly expected: Oid | null;
+  readonly next: IssueState;
+  readonly because: string;
+  /** Branches that move with it, all or none. */
+  readonly alongside?: readonly RefPush[];
+}
+
+export type SwapResult =
+  | { readonly kind: 'swapped'; readonly oid: Oid }
+  /** Somebody else has changed the state: look again. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'refused'; readonly ref: string; readonly why: string };
+
+export interface HistoryEntry {
+  readonly oid: Oid;
+  readonly at: number;
+  readonly because: string;
+  readonly reading: StateReading;
+}
+
+/** The notebook of an issue: `refs/sluice/issue-N`, signed, changed only by compare-and-swap. */
+export interface StateStore {
+  /** Whether a state is ours; fetched with git when GitHub did not send it whole. */
+  read(subject: StateSubject, raw: RawState | null): Promise<StateReading>;
+  swap(swap: Swap): Promise<SwapResult>;
+  /** Newest first. */
+  history(subject: StateSubject): Promise<readonly HistoryEntry[]>;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { Octokit } from '@octokit/rest';
+import { parseSeed, SeedError } from '../../src/pocket/github/seed/parse-seed.js';
+import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
+import { SAMPLE_SEED } from '../../src/pocket/github/seed/sample.js';
+import { openPocket } from '../support/pocket.js';
+
+function problemsOf(text: string): readonly string[] {
+  try {
+    parseSeed(text, 'world.yml');
+  } catch (error) {
+    if (error instanceof SeedError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a seed', () => {
+  test('reports everything that is wrong with it at once', () => {
+    const problems = problemsOf('users: [{ login: ada, colour: red }]\nrepositories: [{ name: sandbox, private: maybe }]\n');
+    expect(problems).toHaveLength(3);
+    expect(problems.join('\n')).toMatch(/users\.0: .*colour[^]*repositories\.0\.name: .*owner\/name[^]*repositories\.0\.private/);
+  });
+
+  test('names people, repositories and issues that nobody introduced', () => {
+    const problems = problemsOf(`users: [{ login: ada }]
+apps: [{ slug: bot, owner: bob, permissions: {}, installed: [{ account: ada, repositories: [ada/lost] }] }]
+repositories: [{ name: ada/here, collaborators: { eve: write }, issues: [{ title: One, author: zed, blocked_by: [7] }] }]
+`);
+    expect(problems).toEqual([
+      'apps.bot.owner: there is no user bob',
+      'apps.bot.installed: there is no repository ada/lost',
+      'repositories.ada/here.collaborators: there is no user eve',
+      'repositories.ada/here.issues[0]: there is no user zed',
+      'repositories.ada/here.issues[0]: there is no issue 7',
+    ]);
+  });
+
+  test('that is not YAML is refused with the place', () => {
+    expect(problemsOf('users: [')[0]).toMatch(/line 1/);
+  });
+
+  test('becomes a world clients can use', async () => {
+    const p = await openPocket();
+    const seed = parseSeed(
+      `users: [{ login: grace }, { login: acme, type: Organization }]
+repositories:
+  - name: acme/mill
+    private: true
+    default_branch: trunk
+    files: { "a/b.txt": "hello\\n" }
+    collaborators: { grace: maintain }
+    protection: [{ branch: trunk, required_checks: [test], required_approvals: 1 }]
+    issues:
+      - { title: Whole, sub_issues: [2] }
+      - { title: Part, labels: [bug], blocked_by: [3], comments: [{ author: grace, body: Hm }] }
+      - { title: First, state: closed }
+projects: [{ owner: acme, title: Board, repositories: [acme/mill], fields: { Size: [S, M] } }]
+`,
+      'world.yml',
+    );
+    const planted = await plantSeed(p.pocket.world, seed, null);
+    const octokit = new Octokit({ baseUrl: p.pocket.urls.api, auth: planted.tokens['grace'] });
+    const at = { owner: 'acme', repo: 'mill' };
+    expect((await octokit.rest.repos.get(at)).data).toMatchObject({ private: true, default_branch: 'trunk' });
+    expect((await octokit.rest.issues.get({ ...at, issue_number: 3 })).data.state).toBe('closed');
+    const { data: part } = await octokit.rest.issues.get({ ...at, issue_number: 2 });
+    expect(part).toMatchObject({ comments: 1, labels: [{ name: 'bug' }] });
+    const { data: children } = await octokit.rest.issues.listSubIssues({ ...at, issue_number: 1 });
+    expect(children.map((issue) => issue.number)).toEqual([2]);
+    const { data: blockers } = await octokit.rest.issues.listDependenciesBlockedBy({ ...at, issue_number: 2 });
+    expect(blockers.map((issue) => issue.number)).toEqual([3]);
+    await expect(p.rest('mallory').rest.repos.get(at)).rejects.toMatchObject({ status: 404 });
+    await p.close();
+  });
+
+  test('the sample is a usable one', () => {
+    expect(parseSeed(SAMPLE_SEED, 'the sample').repositories).toHaveLength(1);
+  });
+});
