@@ -23,9 +23,9 @@ for (const [path, parts] of Object.entries(documents)) {
 if (process.argv.includes('--check') && stale > 0) process.exitCode = 1;
 
 function replacePart(text, name, content, path) {
-  const pattern = new RegExp(`(<!-- generated: ${name} -->\n)[^]*?(\n<!-- end -->)`);
+  const pattern = new RegExp(`(<!-- generated: ${name} -->)[^]*?(<!-- end -->)`);
   if (!pattern.test(text)) throw new Error(`${path} has no part "${name}"`);
-  return text.replace(pattern, (_, start, end) => `${start}\n${content}\n${end}`);
+  return text.replace(pattern, (_, start, end) => `${start}\n\n${content}\n\n${end}`);
 }
 
 function restTable() {

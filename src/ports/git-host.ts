@@ -1,4 +1,16 @@
+import type { RetryClass } from '../domain/errors.js';
 import type { Oid, RepoRef } from '../domain/ids.js';
+
+/** Git could not do what was asked. When it is transient, what was sent may have happened all the same: read again. */
+export class GitHostError extends Error {
+  readonly retry: RetryClass;
+
+  constructor(message: string, retry: RetryClass) {
+    super(message);
+    this.name = 'GitHostError';
+    this.retry = retry;
+  }
+}
 
 /** One ref to move. `expected` is where it has to be now; `null` means it must not exist. */
 export interface RefPush {
@@ -15,11 +27,20 @@ export type PushResult =
   /** The server does not allow it (protected branch, missing permission). */
   | { readonly kind: 'refused'; readonly ref: string; readonly why: string };
 
+export interface CommitFacts {
+  readonly oid: Oid;
+  readonly parent: Oid | null;
+  /** When it was committed, to the second. */
+  readonly at: number;
+  /** First line of its message. */
+  readonly subject: string;
+}
+
 /** The host's own git repositories: one mirror per GitHub repository. No agent ever writes to them. */
 export interface GitHost {
   /** Path of the mirror, brought up to date; its objects may be borrowed read-only. */
   mirror(repo: RepoRef): Promise<string>;
-  /** Makes sure these objects are in the mirror, fetching the refs they are on if needed. */
+  /** Where these refs are now, with all they hold in the mirror. Refs that do not exist are left out. */
   fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
   /** Takes commits over from a bundle an agent made, checked object by object; the oid of `tip`, now in the mirror. */
   takeBundle(repo: RepoRef, bundle: string, tip: string): Promise<Oid>;
@@ -33,7 +54,10 @@ export interface GitHost {
     repo: RepoRef,
     squash: { readonly tip: Oid; readonly from: Oid; readonly onto: Oid; readonly message: string },
   ): Promise<Oid | null>;
-  /** Moves several refs on GitHub, all or none. */
+  /** Moves several refs on GitHub, all or none. A ref that is already where it should go counts as moved. */
   push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult>;
+  /** `null` when the commit has no such file. A commit that is nowhere to be found is an error. */
   readFile(repo: RepoRef, commit: Oid, path: string): Promise<string | null>;
+  /** A commit and its first parents, newest first, without asking GitHub: empty when the mirror does not have it. */
+  log(repo: RepoRef, tip: Oid, limit: number): Promise<readonly CommitFacts[]>;
 }

@@ -1,4 +1,4 @@
-/** A folder the process inside may see. */
+/** A folder, file or socket the process inside may see, at the same path. */
 export interface Mount {
   readonly path: string;
   readonly access: 'read' | 'write';
@@ -10,8 +10,10 @@ export interface SandboxedCommand {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
+  /** What it reads on stdin; without it stdin is empty. */
+  readonly input?: string;
   readonly timeoutMs: number;
-  /** More output than this is cut, oldest first. */
+  /** More output than this (stdout and stderr each) is cut, oldest first. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal;
   /** Each line of stdout as it comes. */

@@ -1,5 +1,6 @@
 import type { VerifyCommand } from '../domain/criteria.js';
 import type { IssueRef, Oid } from '../domain/ids.js';
+import type { Mount } from './sandbox.js';
 
 export interface CloneRequest {
   readonly ref: IssueRef;
@@ -7,7 +8,33 @@ export interface CloneRequest {
   readonly phaseRun: string;
   /** The commit to start from. */
   readonly at: Oid;
+  /** Tip of the base branch: the only commit whose configuration is trusted. */
+  readonly base: Oid;
   readonly signal: AbortSignal;
+}
+
+export type WorkspaceProblem =
+  /** The repository uses something Sluice cannot work with yet. */
+  | 'unsupported-repository'
+  /** `.github/sluice.yml` on the base branch is wrong. */
+  | 'invalid-config'
+  /** The repository's setup command failed. */
+  | 'setup-failed'
+  /** What the agent left cannot be taken over. */
+  | 'refused-result';
+
+/** A clone cannot be used, for a reason trying again does not change. */
+export class WorkspaceError extends Error {
+  readonly problem: WorkspaceProblem;
+  /** What a person can do. */
+  readonly remedy: string;
+
+  constructor(problem: WorkspaceProblem, message: string, remedy: string) {
+    super(message);
+    this.name = 'WorkspaceError';
+    this.problem = problem;
+    this.remedy = remedy;
+  }
 }
 
 export interface CommandOutcome {
@@ -21,6 +48,8 @@ export interface Clone {
   readonly path: string;
   /** HOME of everything that runs here; removed with the clone. */
   readonly home: string;
+  /** All of the host that a process here may see: the checkout, the home, the mirror it borrows objects from. */
+  readonly mounts: readonly Mount[];
   /** Commands of the repository's configuration and of criteria. */
   run(command: string, signal: AbortSignal): Promise<CommandOutcome>;
   check(command: VerifyCommand, signal: AbortSignal): Promise<CommandOutcome>;

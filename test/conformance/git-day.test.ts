@@ -36,17 +36,23 @@ test('clone, branch, push, pull request, amend with lease, merge, fetch', async 
   await git('switch', '--quiet', '-c', 'topic');
   const first = await commit('a.txt', 'one\n', 'One');
   expect((await git('push', 'origin', 'topic')).exitCode).toBe(0);
-  const { data: pull } = await p.rest('wren').rest.pulls.create({ ...p.at, title: 'Topic', head: 'topic', base: 'main' });
+  const { data: pull } = await p
+    .rest('wren')
+    .rest.pulls.create({ ...p.at, title: 'Topic', head: 'topic', base: 'main' });
   expect(pull.head.sha).toBe(first);
 
   await writeAndAmend();
   const second = (await git('rev-parse', 'HEAD')).stdout;
   expect((await git('push', 'origin', 'topic')).stderr).toContain('[rejected]');
-  expect((await git('push', `--force-with-lease=topic:${'0'.repeat(39)}1`, 'origin', 'topic')).stderr).toContain('stale info');
+  expect((await git('push', `--force-with-lease=topic:${'0'.repeat(39)}1`, 'origin', 'topic')).stderr).toContain(
+    'stale info',
+  );
   expect((await git('push', `--force-with-lease=topic:${first}`, 'origin', 'topic')).exitCode).toBe(0);
   const { data: moved } = await p.rest('wren').rest.pulls.get({ ...p.at, pull_number: pull.number });
   expect(moved.head.sha).toBe(second);
-  const synchronised = (await p.deliveries()).find(({ event, payload }) => event === 'pull_request' && payload.action === 'synchronize');
+  const synchronised = (await p.deliveries()).find(
+    ({ event, payload }) => event === 'pull_request' && payload.action === 'synchronize',
+  );
   expect(synchronised?.payload).toMatchObject({ before: first, after: second, sender: { login: 'wren' } });
 
   await p.rest('ada').rest.pulls.merge({ ...p.at, pull_number: pull.number, merge_method: 'rebase' });
@@ -71,12 +77,24 @@ test('custom refs move by compare-and-swap and tell nobody', async () => {
     'query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { object(expression: "refs/sluice/issue-1") { oid ... on Commit { message file(path: "state.json") { object { ... on Blob { text } } } } } } }',
     p.at,
   );
-  expect(answer).toMatchObject({ repository: { object: { oid: state, message: expect.stringContaining('Step 1'), file: { object: { text: '{"step":1}\n' } } } } });
+  expect(answer).toMatchObject({
+    repository: {
+      object: { oid: state, message: expect.stringContaining('Step 1'), file: { object: { text: '{"step":1}\n' } } },
+    },
+  });
   const next = await commit('state.json', '{"step":2}\n', 'Step 2');
   const stale = await git('push', '--force-with-lease=refs/sluice/issue-1', 'origin', `${next}:refs/sluice/issue-1`);
-  const late = await git('push', `--force-with-lease=refs/sluice/issue-1:${next}`, 'origin', `${next}:refs/sluice/issue-1`);
+  const late = await git(
+    'push',
+    `--force-with-lease=refs/sluice/issue-1:${next}`,
+    'origin',
+    `${next}:refs/sluice/issue-1`,
+  );
   expect([stale.exitCode === 0, late.exitCode === 0]).toEqual([false, false]);
-  expect((await git('push', `--force-with-lease=refs/sluice/issue-1:${state}`, 'origin', `${next}:refs/sluice/issue-1`)).exitCode).toBe(0);
+  expect(
+    (await git('push', `--force-with-lease=refs/sluice/issue-1:${state}`, 'origin', `${next}:refs/sluice/issue-1`))
+      .exitCode,
+  ).toBe(0);
   expect((await git('ls-remote', 'origin', 'refs/sluice/*')).stdout).toContain(next);
   expect((await p.rest('wren').rest.repos.listBranches(p.at)).data.map((branch) => branch.name)).toEqual(['main']);
   expect((await p.deliveries()).filter((delivery) => delivery.event === 'push')).toEqual([]);
@@ -107,9 +125,13 @@ test('who may not push is told so, and who is nobody is asked who they are', asy
   const p = await openPocket();
   const reader = await checkout(p.gitUrl('rita'));
   await reader.commit('a.txt', 'one\n', 'One');
-  expect((await reader.git('push', 'origin', 'HEAD:refs/heads/x')).stderr).toMatch(/Permission to ada\/sandbox\.git denied to rita|403/);
+  expect((await reader.git('push', 'origin', 'HEAD:refs/heads/x')).stderr).toMatch(
+    /Permission to ada\/sandbox\.git denied to rita|403/,
+  );
   const stranger = await checkout(p.gitUrl('anonymous'));
   await stranger.commit('a.txt', 'one\n', 'One');
-  expect((await stranger.git('push', 'origin', 'HEAD:refs/heads/x')).stderr).toMatch(/could not read Username|Authentication failed/);
+  expect((await stranger.git('push', 'origin', 'HEAD:refs/heads/x')).stderr).toMatch(
+    /could not read Username|Authentication failed/,
+  );
   await p.close();
 });

@@ -16,7 +16,10 @@ async function prepare() {
   const p = await openPocket();
   const ada = await p.graphql('ada');
   const bot = await p.graphql('app');
-  const { repository } = await ada<{ repository: { id: string; issue: null } }>('query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }', p.at);
+  const { repository } = await ada<{ repository: { id: string; issue: null } }>(
+    'query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }',
+    p.at,
+  );
   for (const name of ['phase/issue', 'phase/spec']) await p.rest('ada').rest.issues.createLabel({ ...p.at, name });
   const { createIssue } = await ada<{ createIssue: { issue: { id: string; number: number } } }>(
     'mutation ($id: ID!) { createIssue(input: { repositoryId: $id, title: "Grow" }) { issue { id number } } }',
@@ -41,9 +44,16 @@ test('several mutations run in order, and the last payload shows them all', asyn
   expect(answer.last.subject).toMatchObject({
     labels: { nodes: [{ name: 'phase/issue' }] },
     comments: { nodes: [{ body: 'Working', author: { login: 'sluice-dev' }, viewerDidAuthor: true }] },
-    timelineItems: { nodes: [{ __typename: 'LabeledEvent', label: { name: 'phase/issue' }, actor: { login: 'sluice-dev' } }] },
+    timelineItems: {
+      nodes: [{ __typename: 'LabeledEvent', label: { name: 'phase/issue' }, actor: { login: 'sluice-dev' } }],
+    },
   });
-  expect(p.pocket.journal.requests().at(-1)).toMatchObject({ surface: 'graphql', fields: ['addLabelsToLabelable', 'addComment'], points: 1, applied: true });
+  expect(p.pocket.journal.requests().at(-1)).toMatchObject({
+    surface: 'graphql',
+    fields: ['addLabelsToLabelable', 'addComment'],
+    points: 1,
+    applied: true,
+  });
   await p.close();
 });
 
@@ -65,7 +75,11 @@ test('a mutation that fails does not stop the ones after it, and the answer is 2
 
 test('the rules of paging are GitHub’s', async () => {
   const { p, ada } = await prepare();
-  const ask = (page: string) => ada(`query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { issues${page} { nodes { number } } } }`, p.at);
+  const ask = (page: string) =>
+    ada(
+      `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { issues${page} { nodes { number } } } }`,
+      p.at,
+    );
   await expect(ask('')).rejects.toMatchObject({ errors: [{ type: 'MISSING_PAGINATION_BOUNDARIES' }] });
   await expect(ask('(first: 101)')).rejects.toMatchObject({ errors: [{ type: 'EXCESSIVE_PAGINATION' }] });
   await expect(ask('(first: 1)')).resolves.toMatchObject({ repository: { issues: { nodes: [{ number: 1 }] } } });
@@ -81,9 +95,15 @@ test('a parent, its children and what blocks them', async () => {
       { id: repositoryId, title },
     );
     ids.push(createIssue.issue.id);
-    await ada('mutation ($parent: ID!, $child: ID!) { addSubIssue(input: { issueId: $parent, subIssueId: $child }) { issue { id } } }', { parent: issue.id, child: createIssue.issue.id });
+    await ada(
+      'mutation ($parent: ID!, $child: ID!) { addSubIssue(input: { issueId: $parent, subIssueId: $child }) { issue { id } } }',
+      { parent: issue.id, child: createIssue.issue.id },
+    );
   }
-  await ada('mutation ($blocked: ID!, $blocking: ID!) { addBlockedBy(input: { issueId: $blocked, blockingIssueId: $blocking }) { issue { id } } }', { blocked: ids[1], blocking: ids[0] });
+  await ada(
+    'mutation ($blocked: ID!, $blocking: ID!) { addBlockedBy(input: { issueId: $blocked, blockingIssueId: $blocking }) { issue { id } } }',
+    { blocked: ids[1], blocking: ids[0] },
+  );
   const tree = await ada(
     'query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { issue(number: 1) { subIssuesSummary { total completed } subIssues(first: 10) { nodes { title parent { number } blockedBy(first: 5) { nodes { title } } issueDependenciesSummary { blockedBy } } } } } }',
     p.at,
@@ -94,22 +114,41 @@ test('a parent, its children and what blocks them', async () => {
         subIssuesSummary: { total: 2, completed: 0 },
         subIssues: {
           nodes: [
-            { title: 'First', parent: { number: 1 }, blockedBy: { nodes: [] }, issueDependenciesSummary: { blockedBy: 0 } },
-            { title: 'Second', parent: { number: 1 }, blockedBy: { nodes: [{ title: 'First' }] }, issueDependenciesSummary: { blockedBy: 1 } },
+            {
+              title: 'First',
+              parent: { number: 1 },
+              blockedBy: { nodes: [] },
+              issueDependenciesSummary: { blockedBy: 0 },
+            },
+            {
+              title: 'Second',
+              parent: { number: 1 },
+              blockedBy: { nodes: [{ title: 'First' }] },
+              issueDependenciesSummary: { blockedBy: 1 },
+            },
           ],
         },
       },
     },
   });
   const told = (await p.deliveries()).map(({ event, payload }) => `${event}.${payload.action}`);
-  expect(told).toEqual(expect.arrayContaining(['sub_issues.sub_issue_added', 'sub_issues.parent_issue_added', 'issue_dependencies.blocked_by_added']));
+  expect(told).toEqual(
+    expect.arrayContaining([
+      'sub_issues.sub_issue_added',
+      'sub_issues.parent_issue_added',
+      'issue_dependencies.blocked_by_added',
+    ]),
+  );
   await p.close();
 });
 
 test('what the caller may not do is FORBIDDEN', async () => {
   const { p, issue, labels } = await prepare();
   const rita = await p.graphql('rita');
-  const attempt = rita('mutation ($issue: ID!, $label: [ID!]!) { addLabelsToLabelable(input: { labelableId: $issue, labelIds: $label }) { clientMutationId } }', { issue: issue.id, label: [labels.specPhase.id] });
+  const attempt = rita(
+    'mutation ($issue: ID!, $label: [ID!]!) { addLabelsToLabelable(input: { labelableId: $issue, labelIds: $label }) { clientMutationId } }',
+    { issue: issue.id, label: [labels.specPhase.id] },
+  );
   await expect(attempt).rejects.toMatchObject({ errors: [{ type: 'FORBIDDEN', path: ['addLabelsToLabelable'] }] });
   await p.close();
 });

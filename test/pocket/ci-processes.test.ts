@@ -142,11 +142,11 @@ describe('a head that cannot be checked out', () => {
     const tree = await git.writeTree(null, [{ path: 'a', mode: '100644', oid: blob }]);
     const person = { name: 'ada', email: 'ada@example.com', at: 0 };
     const oid = await git.writeCommit({ tree, parents: [], message: 'x', author: person, committer: person });
-    await rm(join(git.path, 'objects', tree.slice(0, 2), tree.slice(2)));
+    await rm(join(git.path, 'objects', blob.slice(0, 2), blob.slice(2)));
     const pushed = { ref: 'refs/heads/main', before: null, after: oid, forced: false, commits: [] };
     await world.record({ userId: owner.id, viaAppId: null }, 'pushed', { repositoryId: repository.id }, pushed);
     await ci.idle();
     expect(states()).toEqual(['test: startup_failure']);
-    expect(world.tables.checkRuns.all()[0]?.summary).toContain('The job could not be started: git');
+    expect(world.tables.checkRuns.all()[0]?.summary).toContain('The job could not be started: git -C');
   });
 });

@@ -280,12 +280,10 @@ describe('comments on pull requests', () => {
   test('an App needs the permission for pull requests or for issues there, for issues on an issue', async () => {
     const at = await pull();
     await p.rest('wren').rest.issues.create({ ...p.at, title: 'Issue' });
-    const { data } = await p
-      .rest('app-jwt')
-      .rest.apps.createInstallationAccessToken({
-        installation_id: p.installation.id,
-        permissions: { pull_requests: 'write' },
-      });
+    const { data } = await p.rest('app-jwt').rest.apps.createInstallationAccessToken({
+      installation_id: p.installation.id,
+      permissions: { pull_requests: 'write' },
+    });
     const say = (number: number) =>
       p.rest('anonymous').rest.issues.createComment({
         ...at,

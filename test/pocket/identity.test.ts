@@ -205,7 +205,15 @@ describe('who may do what', () => {
   const ADMIN_ONLY = 'Must have admin rights to Repository.';
   const INTEGRATION = 'Resource not accessible by integration';
 
-  const table: readonly [string, () => string | null | Promise<string | null>, string, string, number, string?][] = [
+  type Case = readonly [
+    who: string,
+    credential: () => string | null | Promise<string | null>,
+    route: string,
+    repo: string,
+    status: number,
+    message?: string,
+  ];
+  const table: readonly Case[] = [
     ['nobody', nobody, READ, 'ada/sandbox', 200],
     ['nobody', nobody, WRITE, 'ada/sandbox', 401, 'Requires authentication'],
     ['nobody', nobody, READ, 'ada/vault', 404, 'Not Found'],
@@ -240,17 +248,26 @@ describe('who may do what', () => {
     ['a token for another repository', sandboxOnly, READ, 'ada/vault', 404, 'Not Found'],
   ];
 
-  test.each(table)('%s', async (who, credential, route, repo, status, message) => {
-    const body =
-      route === WRITE
-        ? { name: `label ${p.pocket.journal.lastSeq()}` }
-        : route === ADMIN
-          ? { description: 'changed' }
-          : undefined;
-    const answer = await call(route.replace('{repo}', repo), await credential(), body);
-    const { status: gotStatus, message: gotMessage } = answer;
-    expect({ who, route, repo, status: gotStatus, message: gotMessage }).toEqual({ who, route, repo, status, message });
-  });
+  const cases = table.map(([who, credential, route, repo, status, message]) => ({
+    who,
+    credential,
+    route,
+    repo,
+    status,
+    message,
+  }));
+
+  test.each(cases)(
+    '$who: $route of $repo is answered $status',
+    async ({ credential, route, repo, status, message }) => {
+      const bodies: Readonly<Record<string, object>> = {
+        [WRITE]: { name: `label ${p.pocket.journal.lastSeq()}` },
+        [ADMIN]: { description: 'changed' },
+      };
+      const answer = await call(route.replace('{repo}', repo), await credential(), bodies[route]);
+      expect({ status: answer.status, message: answer.message }).toEqual({ status, message });
+    },
+  );
 
   test('nobody may write what only a reader may, however public the repository', async () => {
     const route = 'POST /repos/ada/sandbox/issues';

@@ -157,6 +157,7 @@ describe('a pending review', () => {
       expect(await reviewsSeenBy('rita', pull_number)).toEqual([]);
       expect((await refusal(p.rest('rita').rest.pulls.getReview(at))).status).toBe(404);
       expect((await p.rest('rita').rest.pulls.listReviewComments({ ...p.at, pull_number })).data).toEqual([]);
+      expect((await p.rest('rita').rest.pulls.get({ ...p.at, pull_number })).data.review_comments).toBe(0);
       const second = review('ada', pull_number, { event: 'APPROVE' });
       expect(await refusal(second)).toEqual(entity('User can only have one pending review per pull request'));
       const submitted = await p.rest('ada').rest.pulls.submitReview({ ...at, event: 'REQUEST_CHANGES', body: 'Final' });

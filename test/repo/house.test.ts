@@ -63,3 +63,10 @@ describe('the repository', () => {
     expect(long.map((file) => file.path)).toEqual([]);
   });
 });
+
+test('the generated tables of the documentation are current', async () => {
+  const { exitCode, stderr } = await execa(process.execPath, [join(ROOT, 'scripts/docs.mjs'), '--check'], {
+    reject: false,
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+});

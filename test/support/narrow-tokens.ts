@@ -2,7 +2,9 @@ import { Octokit } from '@octokit/rest';
 import { foundPersonalToken } from '../../src/pocket/github/seed/founding.js';
 import type { Person, TestPocket } from './pocket.js';
 
-const client = (p: TestPocket, auth: string) => new Octokit({ baseUrl: p.pocket.urls.api, auth });
+const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const client = (p: TestPocket, auth: string) => new Octokit({ baseUrl: p.pocket.urls.api, auth, log: QUIET });
 
 /** The App by a token that may do only this. */
 export async function appThatMay(

@@ -11,6 +11,7 @@ import {
   foundPersonalToken,
   foundRepository,
   foundUser,
+  newAppKeys,
 } from '../../src/pocket/github/seed/founding.js';
 import type { App, AppPermissions, Installation, Repository, User } from '../../src/pocket/github/world/model.js';
 import { openReceiver, type Received, type Receiver } from './receiver.js';
@@ -54,6 +55,9 @@ const ALL_EVENTS = [
   'status',
   'sub_issues',
 ];
+
+/** One key for all Apps of a test file: what it is made of is of no interest here. */
+const KEYS = newAppKeys();
 
 const FILES = {
   'README.md': '# Sandbox\n',
@@ -120,6 +124,7 @@ export async function openPocket(
     slug: 'sluice-dev',
     permissions: ALL_PERMISSIONS,
     events: ALL_EVENTS,
+    keys: KEYS,
     hook: { url: receiver.url, secret: 'a webhook secret' },
   });
   const installation = foundInstallation(world, app, users.ada, 'all');

@@ -72,7 +72,7 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   const settle = () => settled(webhooks, ci, world.alarms);
   server.mount([
     restSurface(gate, new Router(RESOURCES.flatMap((resource) => resource.routes ?? []))),
-    graphqlSurface(gate, newEngine()),
+    graphqlSurface(gate, sharedEngine()),
     gitSurface(gate, smart),
     controlSurface({ world, clock, faults, journal, settle }),
     pagesSurface({ world, urls }),
@@ -96,9 +96,15 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   };
 }
 
-function newEngine(): GraphqlEngine {
+/** The same for every Pocket of a process: binding GitHub's schema takes a third of a second. */
+const sharedEngine = once(() => {
   const resolvers = mergeResolvers(RESOURCES.map((resource) => resource.resolvers ?? {}));
   return new GraphqlEngine(bindResolvers(loadGitHubSchema(), resolvers));
+});
+
+function once<T>(make: () => T): () => T {
+  const made: T[] = [];
+  return () => (made[0] ??= make());
 }
 
 interface Busy {

@@ -27,7 +27,9 @@ export async function withCheckout<T>(
     await mkdir(checkout.home);
     // Borrowed objects, own refs and files: nothing a job does in its clone reaches the repository.
     await runGit(git, signal, ['clone', '--quiet', '--shared', '--no-checkout', git.path, checkout.source]);
-    await runGit(git, signal, ['-C', checkout.source, 'checkout', '--quiet', '--detach', oid]);
+    // `git checkout --detach` ends with 0 even when it could not read a file; this does not.
+    await runGit(git, signal, ['-C', checkout.source, 'update-ref', '--no-deref', 'HEAD', oid]);
+    await runGit(git, signal, ['-C', checkout.source, 'reset', '--quiet', '--hard', 'HEAD']);
     return await task(checkout);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -37,5 +39,5 @@ export async function withCheckout<T>(
 async function runGit(git: GitRepository, signal: AbortSignal, args: readonly string[]): Promise<void> {
   const limits = { timeout: DEFAULT_DEADLINE_MS, cancelSignal: signal };
   const { exitCode, stderr } = await execa('git', args, { ...gitOptions(git.path), ...limits });
-  if (exitCode !== 0) throw new Error(`git ${args[0]} failed: ${stderr}`);
+  if (exitCode !== 0) throw new Error(`git ${args.join(' ')} failed: ${stderr}`);
 }

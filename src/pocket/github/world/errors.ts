@@ -29,7 +29,11 @@ export class GitHubError extends Error {
   readonly errors: readonly (FieldError | string)[] | undefined;
   readonly type: GraphqlErrorType;
 
-  constructor(status: number, message: string, more: { errors?: readonly (FieldError | string)[]; type?: GraphqlErrorType } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    more: { errors?: readonly (FieldError | string)[]; type?: GraphqlErrorType } = {},
+  ) {
     super(message);
     this.status = status;
     this.errors = more.errors;

@@ -64,7 +64,12 @@ export interface EventData {
   'comment edited': { readonly commentId: number; readonly before: string };
   'comment deleted': { readonly commentId: number; readonly body: string };
   'label created': { readonly labelId: number };
-  'label edited': { readonly labelId: number; readonly name?: string; readonly color?: string; readonly description?: string };
+  'label edited': {
+    readonly labelId: number;
+    readonly name?: string;
+    readonly color?: string;
+    readonly description?: string;
+  };
   'label deleted': LabelFacts & { readonly description: string | null };
   'sub-issue added': { readonly parentId: number; readonly childId: number };
   'sub-issue removed': { readonly parentId: number; readonly childId: number };

@@ -26,7 +26,6 @@ export type Reaction = (world: World, event: AnyWorldEvent) => void | Promise<vo
 
 export interface WorldSnapshot {
   readonly tables: TablesSnapshot;
-  readonly nextId: number;
 }
 
 /** Delays GitHub is known for, as switches: how long clients see what is not settled yet. */
@@ -110,7 +109,9 @@ export class World {
   }
 
   /** Runs `task` and says whether it changed anything, even if it failed in the end. */
-  async watch<T>(task: () => Promise<T>): Promise<{ readonly changed: boolean; readonly outcome: PromiseSettledResult<T> }> {
+  async watch<T>(
+    task: () => Promise<T>,
+  ): Promise<{ readonly changed: boolean; readonly outcome: PromiseSettledResult<T> }> {
     const scope = { changed: false };
     const [outcome] = await this.#watched.run(scope, () => Promise.allSettled([task()]));
     return { changed: scope.changed, outcome };
@@ -127,11 +128,11 @@ export class World {
   }
 
   snapshot(): WorldSnapshot {
-    return { tables: snapshotTables(this.tables), nextId: this.#nextId };
+    return { tables: snapshotTables(this.tables) };
   }
 
+  /** Ids go on from where they are: what was made since may have left traces (git folders) under its id. */
   restore(snapshot: WorldSnapshot): void {
     restoreTables(this.tables, snapshot.tables);
-    this.#nextId = snapshot.nextId;
   }
 }

@@ -49,7 +49,7 @@ const resolvers = {
   viewerCanUpdate: canUpdate,
   viewerCanDelete: canUpdate,
   viewerCanMinimize: (comment: Comment, _: unknown, context: Context) =>
-    allowsOn(context, issueOf(comment, context), orAuthor(context, comment, TRIAGE)),
+    allowsOn(context, issueOf(comment, context), TRIAGE),
   viewerCannotUpdateReasons: (comment: Comment, args: unknown, context: Context) =>
     canUpdate(comment, args, context) ? [] : ['INSUFFICIENT_ACCESS'],
 };

@@ -2,7 +2,6 @@ import { connection } from '../../graphql/connection.js';
 import { issueOfNode, nodeOf, subjectNode } from '../../graphql/nodes.js';
 import { tagged } from '../../graphql/resolvers.js';
 import type { Context } from '../../http/context.js';
-import type { Need } from '../../identity/access.js';
 import { actorOf } from '../../identity/viewer.js';
 import { UnmodelledError } from '../../world/errors.js';
 import type { Comment } from '../../world/model.js';
@@ -15,17 +14,19 @@ interface Input<T> {
   readonly input: T;
 }
 
-/** The comment behind an id, once the caller may do what `need` says; its author needs less. */
-function commentOfNode(context: Context, id: string, need: Need): Comment {
+/** The comment behind an id, once the caller may change it: its author, or somebody with write access. */
+function commentOfNode(context: Context, id: string): Comment {
   const comment = nodeOf(context, 'comments', id);
-  demandOn(context, context.world.tables.issues.must(comment.issueId), orAuthor(context, comment, need));
+  demandOn(context, context.world.tables.issues.must(comment.issueId), orAuthor(context, comment, MODERATE));
   return comment;
 }
 
 /** Reviews and review comments can be hidden on GitHub too. */
 function minimizable(context: Context, id: string): Comment {
   if (parseNodeId(id)?.table.startsWith('review') === true) throw new UnmodelledError('minimizing reviews');
-  return commentOfNode(context, id, TRIAGE);
+  const comment = nodeOf(context, 'comments', id);
+  demandOn(context, context.world.tables.issues.must(comment.issueId), TRIAGE);
+  return comment;
 }
 
 function minimize(context: Context, id: string, minimizedReason: string | null) {
@@ -43,11 +44,11 @@ export const commentMutations = {
     return { subject: subjectNode(context, issue.id), commentEdge: edges[0] };
   },
   updateIssueComment: async (_: unknown, { input }: Input<{ id: string; body: string }>, context: Context) => {
-    const comment = commentOfNode(context, input.id, MODERATE);
+    const comment = commentOfNode(context, input.id);
     return { issueComment: await editComment(context.world, actorOf(context.viewer), comment, input.body) };
   },
   deleteIssueComment: async (_: unknown, { input }: Input<{ id: string }>, context: Context) => {
-    const comment = commentOfNode(context, input.id, MODERATE);
+    const comment = commentOfNode(context, input.id);
     await deleteComment(context.world, actorOf(context.viewer), comment);
     return {};
   },

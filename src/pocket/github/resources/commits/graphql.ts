@@ -1,3 +1,4 @@
+import type { CommitNode } from '../../graphql/commit-node.js';
 import { type ConnectionArgs, connection } from '../../graphql/connection.js';
 import { commitNode, nodeOf } from '../../graphql/nodes.js';
 import { type ResolverMap, tagged } from '../../graphql/resolvers.js';
@@ -5,14 +6,13 @@ import type { GitCommit } from '../../git/git-repository.js';
 import type { Context } from '../../http/context.js';
 import { isoTime } from '../../world/time.js';
 import { objectFields, objectPath } from '../git-data/object-fields.js';
-import type { ObjectNode } from '../git-data/object-node.js';
 import { treeEntryAt } from '../git-data/tree-entry.js';
 import { comparisonFields } from './comparison-graphql.js';
 import { actorFields, authorsOf } from './git-actor.js';
 import { type HistoryFilter, historyOf } from './history.js';
 import { splitMessage } from './message-parts.js';
 
-async function read({ repositoryId, oid }: ObjectNode, { world }: Context): Promise<GitCommit> {
+async function read({ repositoryId, oid }: CommitNode, { world }: Context): Promise<GitCommit> {
   const commit = await world.git(repositoryId).commit(oid);
   if (commit === null)
     throw new Error(`${oid} is shown as a commit of repository ${repositoryId}, which has none such`);
@@ -22,11 +22,11 @@ async function read({ repositoryId, oid }: ObjectNode, { world }: Context): Prom
 /** A field that the commit itself tells. */
 const told =
   <T>(tell: (commit: GitCommit) => T) =>
-  async (node: ObjectNode, _: unknown, context: Context): Promise<T> =>
+  async (node: CommitNode, _: unknown, context: Context): Promise<T> =>
     tell(await read(node, context));
 
 /** How much the commit changes, compared with its first parent. */
-async function changes(node: ObjectNode, context: Context) {
+async function changes(node: CommitNode, context: Context) {
   const { oid, parents } = await read(node, context);
   return context.world.git(node.repositoryId).changes(parents[0] ?? null, oid);
 }
@@ -40,7 +40,7 @@ const message = {
 const people = {
   author: told(({ author }) => author),
   committer: told(({ committer }) => committer),
-  authors: async (node: ObjectNode, args: ConnectionArgs, context: Context) =>
+  authors: async (node: CommitNode, args: ConnectionArgs, context: Context) =>
     connection(authorsOf(await read(node, context)), args),
   authoredByCommitter: told(
     ({ author, committer }) => author.email === committer.email && author.name === committer.name,
@@ -54,21 +54,21 @@ const people = {
 };
 
 const size = {
-  additions: async (node: ObjectNode, _: unknown, context: Context) =>
+  additions: async (node: CommitNode, _: unknown, context: Context) =>
     (await changes(node, context)).reduce((sum, change) => sum + change.additions, 0),
-  deletions: async (node: ObjectNode, _: unknown, context: Context) =>
+  deletions: async (node: CommitNode, _: unknown, context: Context) =>
     (await changes(node, context)).reduce((sum, change) => sum + change.deletions, 0),
-  changedFiles: async (node: ObjectNode, _: unknown, context: Context) => (await changes(node, context)).length,
-  changedFilesIfAvailable: async (node: ObjectNode, _: unknown, context: Context) =>
+  changedFiles: async (node: CommitNode, _: unknown, context: Context) => (await changes(node, context)).length,
+  changedFilesIfAvailable: async (node: CommitNode, _: unknown, context: Context) =>
     (await changes(node, context)).length,
 };
 
 const links = {
-  url: (node: ObjectNode, _: unknown, context: Context) => `${context.urls.html}${objectPath(context, node, 'commit')}`,
-  resourcePath: (node: ObjectNode, _: unknown, context: Context) => objectPath(context, node, 'commit'),
-  treeUrl: (node: ObjectNode, _: unknown, context: Context) =>
+  url: (node: CommitNode, _: unknown, context: Context) => `${context.urls.html}${objectPath(context, node, 'commit')}`,
+  resourcePath: (node: CommitNode, _: unknown, context: Context) => objectPath(context, node, 'commit'),
+  treeUrl: (node: CommitNode, _: unknown, context: Context) =>
     `${context.urls.html}${objectPath(context, node, 'tree')}`,
-  treeResourcePath: (node: ObjectNode, _: unknown, context: Context) => objectPath(context, node, 'tree'),
+  treeResourcePath: (node: CommitNode, _: unknown, context: Context) => objectPath(context, node, 'tree'),
 };
 
 interface HistoryArgs extends ConnectionArgs, Pick<HistoryFilter, 'path' | 'since' | 'until'> {
@@ -82,18 +82,18 @@ function wantedAuthors(author: HistoryArgs['author'], context: Context): readonl
 }
 
 const surroundings = {
-  parents: async (node: ObjectNode, args: ConnectionArgs, context: Context) => {
+  parents: async (node: CommitNode, args: ConnectionArgs, context: Context) => {
     const { parents } = await read(node, context);
     return connection(
       parents.map((oid) => commitNode(node.repositoryId, oid)),
       args,
     );
   },
-  tree: async (node: ObjectNode, _: unknown, context: Context) =>
+  tree: async (node: CommitNode, _: unknown, context: Context) =>
     tagged('Tree', { repositoryId: node.repositoryId, oid: (await read(node, context)).tree, path: '' }),
-  file: (node: ObjectNode, { path }: { path: string }, { world }: Context) =>
+  file: (node: CommitNode, { path }: { path: string }, { world }: Context) =>
     treeEntryAt(world, node.repositoryId, node.oid, path),
-  history: async ({ repositoryId, oid }: ObjectNode, args: HistoryArgs, context: Context) => {
+  history: async ({ repositoryId, oid }: CommitNode, args: HistoryArgs, context: Context) => {
     const { path, since, until } = args;
     const authors = wantedAuthors(args.author, context);
     const commits = await historyOf(context.world, repositoryId, oid, { path, since, until, authors });

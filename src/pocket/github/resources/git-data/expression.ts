@@ -10,8 +10,6 @@ interface Resolved {
 }
 
 const EXPRESSION = /^((?:(?!@\{)[^~^:])+)([^:]*)(?::(.*))?$/s;
-/** `~2`, `^`, `^2`, `^{tree}`; what git knows besides (reflogs, searches) is not for clients. */
-const STEPS = /^(?:[~^]\d*|\^\{(?:commit|tree|blob|tag|object)?\})*$/;
 const OID = /^[0-9a-f]{40}$/;
 
 /**
@@ -24,7 +22,7 @@ export async function resolveExpression(
   expression: string,
 ): Promise<Resolved | null> {
   const [, base = '', steps = '', path] = EXPRESSION.exec(expression) ?? [];
-  if (base === '' || !STEPS.test(steps)) return null;
+  if (base === '') return null;
   const git = world.git(repository.id);
   const named = OID.test(base) ? undefined : namedOid({ db }, repository, base);
   const start = named ?? (/^[0-9a-f]{4,40}$/i.test(base) ? base.toLowerCase() : null);

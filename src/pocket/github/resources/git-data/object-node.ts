@@ -1,11 +1,10 @@
+import type { CommitNode } from '../../graphql/commit-node.js';
 import { type Tagged, tagged } from '../../graphql/resolvers.js';
 import type { Oid } from '../../world/model.js';
 import type { World } from '../../world/world.js';
 
-/** Source of GraphQL's `Commit`, `Tree`, `Blob` and `Tag`: which object of which repository. */
-export interface ObjectNode {
-  readonly repositoryId: number;
-  readonly oid: Oid;
+/** Source of any `GitObject` of GraphQL: which object of which repository. */
+export interface ObjectNode extends CommitNode {
   /** Of a tree that was reached by its path: that path. */
   readonly path?: string;
 }

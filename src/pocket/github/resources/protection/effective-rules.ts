@@ -96,7 +96,7 @@ function protectionBinding(
   actor: Actor,
 ): BranchRules {
   const { rules, enforceAdmins } = protection;
-  if (enforceAdmins || actor.viaAppId !== null || roleOf(db, repository, actor.userId) !== 'admin') return rules;
+  if (enforceAdmins || roleOf(db, repository, actor.userId) !== 'admin') return rules;
   return { ...NO_RULES, blockForcePushes: rules.blockForcePushes, blockDeletions: rules.blockDeletions };
 }
 

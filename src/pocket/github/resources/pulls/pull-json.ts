@@ -1,8 +1,8 @@
 import type { components } from '@octokit/openapi-types';
 import type { Scope } from '../../http/context.js';
 import { authorAssociation } from '../../identity/association.js';
-import type { Oid, Pull, Repository } from '../../world/model.js';
-import { formatNodeId } from '../../world/tables.js';
+import type { Oid, Pull, Repository, ReviewComment } from '../../world/model.js';
+import { formatNodeId, type Tables } from '../../world/tables.js';
 import { isoTime, isoTimeOrNull } from '../../world/time.js';
 import type { World } from '../../world/world.js';
 import { labelJson } from '../labels/label-json.js';
@@ -32,7 +32,7 @@ export function pullJson(scope: PullScope, pull: Pull) {
     mergeable_state: mergeStateOf(world, pull, db),
     merged_by: simpleUserOrNull(scope, pull.mergedById),
     comments: db.comments.by('issueId', pull.issueId).length,
-    review_comments: db.reviewComments.by('pullId', pull.id).length,
+    review_comments: db.reviewComments.by('pullId', pull.id).filter((comment) => isSubmitted(db, comment)).length,
     maintainer_can_modify: pull.maintainerCanModify,
     commits: pull.size.commits,
     additions: pull.size.additions,
@@ -40,6 +40,10 @@ export function pullJson(scope: PullScope, pull: Pull) {
     changed_files: pull.size.changedFiles,
   } satisfies Schemas['pull-request'];
 }
+
+/** Comments of a pending review count for nobody yet. */
+const isSubmitted = (db: Tables, comment: ReviewComment): boolean =>
+  db.reviews.must(comment.reviewId).state !== 'PENDING';
 
 /** A pull request as lists and review webhooks show it. */
 export function simplePullJson(scope: PullScope, pull: Pull) {

@@ -1,0 +1,103 @@
+import type { Oid } from '../../domain/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import { type CommitFacts, GitHostError } from '../../ports/git-host.js';
+import { type Git, gitText } from './git-process.js';
+
+/** Who our commits are by. */
+export interface GitIdentity {
+  readonly name: string;
+  readonly email: string;
+}
+
+interface NewCommit {
+  readonly tree: Oid;
+  readonly parent: Oid | null;
+  readonly message: string;
+}
+
+/** Makes commits without touching any ref. */
+export interface Commits {
+  write(path: string, commit: Omit<NewCommit, 'tree'> & { readonly files: Readonly<Record<string, string>> }): Promise<Oid>;
+  squash(
+    path: string,
+    squash: { readonly tip: Oid; readonly from: Oid; readonly onto: Oid; readonly message: string },
+  ): Promise<Oid | null>;
+}
+
+export function createCommits(git: Git, identity: GitIdentity, clock: Clock): Commits {
+  const commit = (path: string, { tree, parent, message }: NewCommit): Promise<Oid> => {
+    const date = `@${Math.floor(clock.now() / 1000)} +0000`;
+    return gitText(git, path, ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent]), '-F', '-'], {
+      input: message,
+      env: {
+        GIT_AUTHOR_NAME: identity.name,
+        GIT_AUTHOR_EMAIL: identity.email,
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_NAME: identity.name,
+        GIT_COMMITTER_EMAIL: identity.email,
+        GIT_COMMITTER_DATE: date,
+      },
+    });
+  };
+
+  const treeOf = (path: string, oid: Oid): Promise<Oid> => gitText(git, path, ['rev-parse', '--verify', `${oid}^{tree}`]);
+
+  /** The change from `from` to `tip` on top of `onto`. */
+  const mergedTree = async (path: string, tip: Oid, from: Oid, onto: Oid): Promise<Oid | null> => {
+    const [theirs, ours] = [await treeOf(path, tip), await treeOf(path, onto)];
+    if (from === onto) return theirs;
+    // git 2.39 cannot be told the merge base: stand-ins with only this parent make it the one git finds.
+    const standIn = (tree: Oid): Promise<Oid> => commit(path, { tree, parent: from, message: 'Stand-in' });
+    const sides = [await standIn(ours), await standIn(theirs)];
+    const { exitCode, stdout, stderr } = await git(path, ['merge-tree', '--write-tree', '--no-messages', ...sides]);
+    if (exitCode === 1) return null;
+    if (exitCode !== 0) throw new GitHostError(`git merge-tree failed with ${exitCode}: ${stderr}`, 'permanent');
+    return stdout.toString().trim();
+  };
+
+  return {
+    write: async (path, { files, parent, message }) =>
+      commit(path, { tree: await writeTree(git, path, files), parent, message }),
+    squash: async (path, { tip, from, onto, message }) => {
+      const tree = await mergedTree(path, tip, from, onto);
+      return tree === null ? null : commit(path, { tree, parent: onto, message });
+    },
+  };
+}
+
+/** A tree of exactly these files, by their paths. */
+async function writeTree(git: Git, path: string, files: Readonly<Record<string, string>>): Promise<Oid> {
+  const folders = new Map<string, Record<string, string>>();
+  const lines: string[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    const [folder = '', ...rest] = name.split('/');
+    if (rest.length > 0) folders.set(folder, { ...folders.get(folder), [rest.join('/')]: content });
+    else lines.push(`100644 blob ${await gitText(git, path, ['hash-object', '-w', '--stdin'], { input: content })}\t${name}`);
+  }
+  for (const [folder, inner] of folders) lines.push(`040000 tree ${await writeTree(git, path, inner)}\t${folder}`);
+  return gitText(git, path, ['mktree', '-z'], { input: lines.map((line) => `${line}\0`).join('') });
+}
+
+/** A file of a commit; `null` when there is none at that path. */
+export async function readBlob(git: Git, path: string, commit: Oid, file: string): Promise<string | null> {
+  // Asked by line: a path with a line break would be two questions.
+  if (/[\n\r]/.test(file)) return null;
+  const answer = await git(path, ['cat-file', '--batch=%(objecttype)'], { input: `${commit}:${file}\n`, maxOutputBytes: 16_000_000 });
+  if (answer.exitCode !== 0) throw new GitHostError(`git cat-file failed: ${answer.stderr}`, 'permanent');
+  const { stdout } = answer;
+  const header = stdout.subarray(0, stdout.indexOf('\n')).toString();
+  // The content is followed by one more newline.
+  return header === 'blob' ? stdout.subarray(header.length + 1, -1).toString() : null;
+}
+
+/** A commit and its first parents; empty when it is not here. */
+export async function readLog(git: Git, path: string, tip: Oid, limit: number): Promise<readonly CommitFacts[]> {
+  if (!/^[0-9a-f]{40}$/.test(tip) || (await git(path, ['cat-file', '-e', `${tip}^{commit}`])).exitCode !== 0) return [];
+  const args = ['log', '--first-parent', `--max-count=${limit}`, '--format=%H%x09%P%x09%ct%x09%s', tip, '--'];
+  const lines = (await gitText(git, path, args)).split('\n');
+  return lines.map((line) => {
+    const [oid = '', parents = '', seconds = '', ...subject] = line.split('\t');
+    const [parent] = parents.split(' ');
+    return { oid, parent: parent || null, at: Number(seconds) * 1000, subject: subject.join('\t') };
+  });
+}

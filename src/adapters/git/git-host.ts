@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RepoRef } from '../../domain/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import type { GitHost } from '../../ports/git-host.js';
+import type { Log } from '../../ports/log.js';
+import { createCommits, type GitIdentity, readBlob, readLog } from './commits.js';
+import { createGit } from './git-process.js';
+import { createMirrors } from './mirrors.js';
+import { pushRefs } from './push.js';
+import { createRemote } from './remote.js';
+import { type BundleLimits, takeBundle } from './take-bundle.js';
+
+export interface GitHostOptions {
+  /** Where the mirrors are. */
+  readonly folder: string;
+  /** A repository's address for git, without any credential in it. */
+  readonly remoteUrl: (repo: RepoRef) => string;
+  /** What git authenticates with; `null` for nobody in particular. */
+  readonly token: (repo: RepoRef) => Promise<string | null>;
+  /** Author and committer of our own commits. */
+  readonly identity: GitIdentity;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long any git process may take. */
+  readonly deadlineMs: number;
+  readonly limits?: Partial<BundleLimits>;
+}
+
+const LIMITS: BundleLimits = { bundleBytes: 64 * 2 ** 20, objectBytes: 100 * 2 ** 20 };
+
+export function createGitHost({ folder, remoteUrl, token, identity, clock, log, deadlineMs, limits }: GitHostOptions): GitHost {
+  const home = join(folder, 'home');
+  mkdirSync(home, { recursive: true });
+  const git = createGit({ home, deadlineMs });
+  const remote = createRemote({ git, remoteUrl, token });
+  const mirrors = createMirrors({ git, remote, folder, deadlineMs, log });
+  const commits = createCommits(git, identity, clock);
+  return {
+    mirror: (repo) => mirrors.refresh(repo),
+    fetch: (repo, refs) => mirrors.fetchRefs(repo, refs),
+    takeBundle: async (repo, bundle, tip) =>
+      takeBundle(git, await mirrors.open(repo), bundle, tip, { ...LIMITS, ...limits }),
+    writeCommit: async (repo, commit) => commits.write(await mirrors.open(repo), commit),
+    squash: async (repo, squash) =>
+      commits.squash(await mirrors.holding(repo, [squash.tip, squash.from, squash.onto]), squash),
+    push: async (repo, refs) => pushRefs(remote, repo, await mirrors.open(repo), refs),
+    readFile: async (repo, commit, path) => readBlob(git, await mirrors.holding(repo, [commit]), commit, path),
+    log: async (repo, tip, limit) => readLog(git, await mirrors.open(repo), tip, limit),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream';
+import { execa } from 'execa';
+import { GitHostError } from '../../ports/git-host.js';
+
+/** Nothing on this machine and nothing in a repository may make our git run a program or talk another protocol. */
+const CONFIG: Readonly<Record<string, string>> = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.attributesFile': '/dev/null',
+  // Clones borrow the mirror's objects: none may ever go away.
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'protocol.allow': 'never',
+  'protocol.http.allow': 'always',
+  'protocol.https.allow': 'always',
+  'credential.helper': '',
+  'http.followRedirects': 'initial',
+  'transfer.credentialsInUrl': 'die',
+  'submodule.recurse': 'false',
+  'fetch.recurseSubmodules': 'false',
+  'push.recurseSubmodules': 'no',
+};
+
+export interface GitCommandOptions {
+  readonly input?: string | Readable;
+  readonly env?: Readonly<Record<string, string>>;
+  /** More settings, given by environment: they show up neither in the list of processes nor on disk. */
+  readonly config?: Readonly<Record<string, string>>;
+  readonly maxOutputBytes?: number;
+}
+
+/** How a git process ended: only those that ended by themselves have an end. */
+export interface GitEnd {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs git in the bare repository at `path`. */
+export type Git = (path: string, args: readonly string[], options?: GitCommandOptions) => Promise<GitEnd>;
+
+export function createGit({ home, deadlineMs }: { readonly home: string; readonly deadlineMs: number }): Git {
+  return async (path, args, { input = '', env = {}, config = {}, maxOutputBytes = 100_000_000 } = {}) => {
+    const result = await execa('git', [`--git-dir=${path}`, ...args], {
+      reject: false,
+      extendEnv: false,
+      env: { ...environment(home), ...configByEnvironment({ ...CONFIG, ...config }), ...env },
+      cwd: home,
+      input,
+      encoding: 'buffer',
+      stripFinalNewline: false,
+      maxBuffer: maxOutputBytes,
+      timeout: deadlineMs,
+      // SIGTERM lets git remove its lock files; only a process that ignores it is killed.
+      forceKillAfterDelay: 5_000,
+    });
+    const command = `git ${args[0] ?? ''}`;
+    if (result.isMaxBuffer) throw new GitHostError(`${command} printed more than ${maxOutputBytes} bytes.`, 'permanent');
+    if (result.timedOut) throw new GitHostError(`${command} did not finish within ${deadlineMs} ms.`, 'transient');
+    if (result.exitCode === undefined) throw new GitHostError(`${command} ended early: ${result.shortMessage}`, 'transient');
+    return {
+      exitCode: result.exitCode,
+      stdout: Buffer.from(result.stdout),
+      stderr: Buffer.from(result.stderr).toString().trim(),
+    };
+  };
+}
+
+/** Runs a command that has no business failing; what it printed, without the final newline. */
+export async function gitText(git: Git, path: string, args: readonly string[], options?: GitCommandOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await git(path, args, options);
+  if (exitCode !== 0) throw new GitHostError(`git ${args[0] ?? ''} failed with ${exitCode}: ${stderr}`, 'permanent');
+  return stdout.toString().replace(/\n$/, '');
+}
+
+function environment(home: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
+}
+
+function configByEnvironment(config: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(config);
+  const pairs = entries.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(pairs) };
+}

@@ -1,0 +1,108 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatRepo, type Oid, type RepoRef } from '../../domain/ids.js';
+import { GitHostError } from '../../ports/git-host.js';
+import type { Log } from '../../ports/log.js';
+import { createInTurn } from '../in-turn.js';
+import { type Git, gitText } from './git-process.js';
+import { removeLeftovers } from './leftovers.js';
+import type { Remote } from './remote.js';
+
+/** One bare repository per GitHub repository, made when first needed. Its objects never go away: clones borrow them. */
+export interface Mirrors {
+  /** The mirror's path; it may be behind. */
+  open(repo: RepoRef): Promise<string>;
+  /** Its path, with all branches as they are now. */
+  refresh(repo: RepoRef): Promise<string>;
+  /** Its path, with these commits in it: brought up to date if one is missing, an error if that does not help. */
+  holding(repo: RepoRef, commits: readonly Oid[]): Promise<string>;
+  /** Where these refs are now, with all they hold. They are not mirrored otherwise. */
+  fetchRefs(repo: RepoRef, names: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
+}
+
+export interface MirrorOptions {
+  readonly git: Git;
+  readonly remote: Remote;
+  readonly folder: string;
+  readonly deadlineMs: number;
+  readonly log: Log;
+}
+
+const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--force'];
+
+export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOptions): Mirrors {
+  const inTurn = createInTurn();
+  const opened = new Map<string, Promise<string>>();
+
+  const make = async (path: string): Promise<string> => {
+    await mkdir(path, { recursive: true });
+    await removeLeftovers(path, deadlineMs);
+    // Doing this to one that is there already changes nothing.
+    await gitText(git, path, ['init', '--bare', '--quiet', '--template=', '--initial-branch=main']);
+    return path;
+  };
+
+  const open = (repo: RepoRef): Promise<string> => {
+    const path = join(folder, `${mirrorName(repo)}.git`);
+    const making = opened.get(path) ?? make(path);
+    opened.set(path, making);
+    making.catch(() => opened.delete(path));
+    return making;
+  };
+
+  const fetch = async (repo: RepoRef, path: string, ...rest: readonly string[]): Promise<void> => {
+    const attempt = () => remote.must(repo, path, (url) => [...FETCH, ...rest.map((arg) => (arg === 'URL' ? url : arg))]);
+    try {
+      await attempt();
+    } catch (error) {
+      if (!(await removeLeftovers(path, deadlineMs))) throw error;
+      log.warn({ repo: formatRepo(repo) }, 'removed what a stopped git process left in the mirror');
+      await attempt();
+    }
+  };
+
+  const refresh = async (repo: RepoRef): Promise<string> => {
+    const path = await open(repo);
+    // Pruning takes names away, never objects; a branch that is gone could stand in the way of a new `its-name/x`.
+    return inTurn(path, async () => {
+      await fetch(repo, path, '--prune', 'URL', '+refs/heads/*:refs/heads/*');
+      return path;
+    });
+  };
+
+  return {
+    open,
+    refresh,
+    holding: async (repo, commits) => {
+      const path = await open(repo);
+      if ((await missing(git, path, commits)).length === 0) return path;
+      await refresh(repo);
+      const [absent] = await missing(git, path, commits);
+      if (absent !== undefined) throw new GitHostError(`There is no commit ${absent} in ${formatRepo(repo)}.`, 'permanent');
+      return path;
+    },
+    fetchRefs: async (repo, names) => {
+      const path = await open(repo);
+      return inTurn(path, async () => {
+        const refs = await remote.refs(repo, path, names);
+        const absent = new Set(await missing(git, path, [...refs.values()]));
+        const wanted = [...refs].filter(([, oid]) => absent.has(oid));
+        // Kept under a name of our own, so that the next fetch brings only what is new.
+        const specs = wanted.map(([name, oid]) => `+${oid}:refs/sluice-seen/${name.replaceAll('/', '+')}`);
+        if (specs.length > 0) await fetch(repo, path, 'URL', ...specs);
+        return refs;
+      });
+    },
+  };
+}
+
+/** GitHub does not tell `Ada/Sandbox` from `ada/sandbox`. */
+const mirrorName = ({ owner, repo }: RepoRef): string => `${owner}+${repo}`.toLowerCase();
+
+/** Those that are not commits of this repository. */
+async function missing(git: Git, path: string, commits: readonly Oid[]): Promise<readonly Oid[]> {
+  if (commits.length === 0) return [];
+  const answer = await gitText(git, path, ['cat-file', '--batch-check=%(objecttype)'], { input: `${commits.join('\n')}\n` });
+  const kinds = answer.split('\n');
+  return commits.filter((_, index) => kinds[index] !== 'commit');
+}

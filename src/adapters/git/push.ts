@@ -1,0 +1,58 @@
+import type { Oid, RepoRef } from '../../domain/ids.js';
+import type { PushResult, RefPush } from '../../ports/git-host.js';
+import { failureOf, isDenial, type Remote } from './remote.js';
+
+/** One rejected ref of `git push --porcelain`. */
+interface Rejection {
+  readonly ref: string;
+  /** Refused by the server, or not even sent because the ref was elsewhere. */
+  readonly by: 'server' | 'lease';
+  readonly reason: string;
+}
+
+/** Moves refs on GitHub, all or none, each only from where it is expected. */
+export async function pushRefs(remote: Remote, repo: RepoRef, path: string, refs: readonly RefPush[]): Promise<PushResult> {
+  const { exitCode, stdout, stderr } = await remote.run(repo, path, (url) => [
+    'push',
+    '--atomic',
+    '--porcelain',
+    '--no-verify',
+    ...refs.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ''}`),
+    url,
+    ...refs.map(({ ref, to }) => `${to ?? ''}:${ref}`),
+  ]);
+  if (exitCode === 0) return { kind: 'pushed' };
+  const rejections = parseRejections(stdout.toString());
+  const [first] = rejections;
+  if (first === undefined) {
+    if (!isDenial(stderr)) throw failureOf(stderr);
+    return { kind: 'refused', ref: refs[0]?.ref ?? '', why: explanation('permission denied', stderr) };
+  }
+  if (rejections.some(({ by }) => by === 'lease')) return { kind: 'lost' };
+  // A lost race, and our own push that curl sent twice, look like any other refusal: only the refs can tell.
+  const now = await remote.refs(repo, path, refs.map(({ ref }) => ref));
+  const at = (ref: string): Oid | null => now.get(ref) ?? null;
+  if (refs.every(({ ref, to }) => at(ref) === to)) return { kind: 'pushed' };
+  if (refs.some(({ ref, expected }) => at(ref) !== expected)) return { kind: 'lost' };
+  const cause = rejections.find(({ reason }) => !reason.startsWith('atomic ')) ?? first;
+  return { kind: 'refused', ref: cause.ref, why: explanation(cause.reason, stderr) };
+}
+
+/** Lines `!\t<from>:<to>\t[remote rejected] (reason)`. */
+export function parseRejections(porcelain: string): readonly Rejection[] {
+  return porcelain.split('\n').flatMap((line) => {
+    const [flag, refs = '', summary = ''] = line.split('\t');
+    if (flag !== '!') return [];
+    const [, by, reason = ''] = /^\[(remote rejected|remote failure|rejected|no match)\](?: \((.*)\))?$/.exec(summary) ?? [];
+    return [{ ref: refs.slice(refs.indexOf(':') + 1), by: by === 'rejected' ? ('lease' as const) : ('server' as const), reason }];
+  });
+}
+
+/** The reason, and what the server said about it, e.g. GitHub's list of broken rules. */
+function explanation(reason: string, stderr: string): string {
+  const said = stderr
+    .split('\n')
+    .flatMap((line) => (line.startsWith('remote: ') ? [line.slice('remote: '.length).trim()] : []))
+    .filter((line) => line !== '');
+  return [reason, ...said].join('\n').slice(0, 2000);
+}

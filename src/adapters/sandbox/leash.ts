@@ -1,0 +1,45 @@
+import type { Clock } from '../../ports/clock.js';
+import type { SandboxEnd, SandboxedCommand } from '../../ports/sandbox.js';
+
+/** How a sandbox holds what it started. */
+export interface Leash {
+  /** Asks the main process to end. */
+  terminate(): Promise<void>;
+  /** Ends everything now. */
+  kill(): Promise<void>;
+  /** The main process has ended: ends the rest, and settles when nothing is left. */
+  reap(): Promise<void>;
+  /** After `reap`: whether it came so far that the command itself was executed. */
+  wasExecuted(): boolean;
+}
+
+export interface Limits {
+  readonly clock: Clock;
+  /** From asking a process to end to ending it. */
+  readonly graceMs: number;
+}
+
+/** Ends the process at its deadline or on its signal. Call the result when it has ended: the reason that came first, if any. */
+export function watchForEnd(
+  { timeoutMs, signal }: Pick<SandboxedCommand, 'timeoutMs' | 'signal'>,
+  leash: Leash,
+  { clock, graceMs }: Limits,
+): () => SandboxEnd | null {
+  const state: { reason: SandboxEnd | null; ended: boolean } = { reason: null, ended: false };
+  const cancels: (() => void)[] = [];
+  const endFor = (reason: SandboxEnd): void => {
+    if (state.reason !== null || state.ended) return;
+    state.reason = reason;
+    void leash.terminate();
+    cancels.push(clock.at(clock.now() + graceMs, () => void leash.kill()));
+  };
+  const onAbort = (): void => endFor({ kind: 'aborted' });
+  signal?.addEventListener('abort', onAbort, { once: true });
+  cancels.push(() => signal?.removeEventListener('abort', onAbort));
+  cancels.push(clock.at(clock.now() + timeoutMs, () => endFor({ kind: 'timed-out' })));
+  return () => {
+    state.ended = true;
+    for (const cancel of cancels) cancel();
+    return state.reason;
+  };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { LineSplitter } from './line-splitter.js';
+import { type BilledTokens, costOf } from './model-prices.js';
+
+/** What one answer of the model used. */
+export interface AnswerUsage extends BilledTokens {
+  readonly model: string;
+  readonly costUsd: number;
+}
+
+const count = z.number().nullish().catch(null);
+const usageFields = z
+  .object({
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
+    cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish().catch(null),
+  })
+  .nullish()
+  .catch(null);
+type UsageFields = NonNullable<z.infer<typeof usageFields>>;
+
+const message = z.object({ model: z.string(), usage: usageFields });
+const streamEvent = z.object({
+  type: z.string().optional(),
+  message: message.optional().catch(undefined),
+  usage: usageFields,
+  delta: z.looseObject({}).optional().catch(undefined),
+});
+
+/** Characters per token, roughly: for answers that were cut off before the API said what they used. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Counts what an answer uses while it passes by, whole or as a stream, also one that is cut off. */
+export class UsageMeter {
+  readonly #lines: LineSplitter | null;
+  readonly #body: Buffer[] = [];
+  #model: string | null = null;
+  #fields: UsageFields = {};
+  #streamed = 0;
+  #isCounted = false;
+
+  constructor(contentType: string | undefined) {
+    const isStream = contentType?.includes('text/event-stream') === true;
+    this.#lines = isStream ? new LineSplitter((line) => this.#readLine(line)) : null;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#lines === null) this.#body.push(chunk);
+    else this.#lines.push(chunk);
+  }
+
+  /** `null` when the answer used nothing that is billed: an error, or a count of tokens. */
+  usage(): AnswerUsage | null {
+    this.#readBody();
+    const model = this.#model;
+    if (model === null) return null;
+    const tokens = this.#tokens();
+    return { model, ...tokens, costUsd: costOf(model, tokens) };
+  }
+
+  #tokens(): BilledTokens {
+    const fields = this.#fields;
+    const guess = this.#isCounted ? 0 : Math.ceil(this.#streamed / CHARACTERS_PER_TOKEN);
+    const long = fields.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+    return {
+      input: fields.input_tokens ?? 0,
+      output: Math.max(fields.output_tokens ?? 0, guess),
+      cacheRead: fields.cache_read_input_tokens ?? 0,
+      cacheWrite: Math.max(0, (fields.cache_creation_input_tokens ?? 0) - long),
+      cacheWriteLong: long,
+    };
+  }
+
+  #readLine(line: string): void {
+    if (!line.startsWith('data:')) return;
+    const event = streamEvent.safeParse(parseJson(line.slice('data:'.length))).data;
+    if (event?.type === 'message_start') this.#start(event.message);
+    if (event?.type === 'content_block_delta') this.#streamed += textLength(event.delta ?? {});
+    if (event?.type === 'message_delta') {
+      this.#add(event.usage);
+      this.#isCounted = true;
+    }
+  }
+
+  #readBody(): void {
+    if (this.#lines !== null || this.#model !== null) return;
+    this.#start(message.safeParse(parseJson(Buffer.concat(this.#body).toString('utf8'))).data);
+    this.#isCounted = true;
+  }
+
+  #start(started: z.infer<typeof message> | undefined): void {
+    if (started === undefined) return;
+    this.#model = started.model;
+    this.#add(started.usage);
+  }
+
+  /** Figures are cumulative: the newest stands, and one that is not mentioned keeps its last value. */
+  #add(fields: z.infer<typeof usageFields>): void {
+    const known = Object.entries(fields ?? {}).filter(([, value]) => value != null);
+    this.#fields = { ...this.#fields, ...Object.fromEntries(known) };
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The text of a delta stands in the one field that is not its type. */
+function textLength(delta: Readonly<Record<string, unknown>>): number {
+  return Object.values(delta).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+}
