@@ -3,7 +3,7 @@ import type { Oid } from './ids.js';
 import type { AgentPhase } from './phase.js';
 import type { Change } from './projection.js';
 import type { ReviewDepth } from './route.js';
-import type { FixRequest, Halt, Instant } from './state.js';
+import type { FixRequest, Instant } from './state.js';
 
 export type WaitReason =
   /** Nobody asked Sluice to drive this issue. */
@@ -27,8 +27,6 @@ export type Effect =
   | { readonly kind: 'merge'; readonly pullId: string; readonly head: Oid }
   /** Write down that the code has to be worked on again, and why. */
   | { readonly kind: 'request-fix'; readonly fix: FixRequest }
-  /** Write down that the run stops here. */
-  | { readonly kind: 'halt'; readonly halt: Halt }
   /** Write down that the run is over. */
   | { readonly kind: 'finish' };
 

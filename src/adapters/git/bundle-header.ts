@@ -22,7 +22,8 @@ export async function readBundleHeader(file: FileHandle): Promise<BundleHeader> 
   for (const line of lines) {
     const [, oid, name] = /^([0-9a-f]{40}) (\S+)$/.exec(line) ?? [];
     if (oid !== undefined && name !== undefined) refs.set(name, oid);
-    else if (!/^-[0-9a-f]{40}( |$)/.test(line)) throw new GitHostError('The bundle has a header line git does not write.', 'permanent');
+    else if (!/^-[0-9a-f]{40}( |$)/.test(line))
+      throw new GitHostError('The bundle has a header line git does not write.', 'permanent');
   }
   return { refs, packStart: end + 2 };
 }

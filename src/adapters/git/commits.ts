@@ -17,7 +17,10 @@ interface NewCommit {
 
 /** Makes commits without touching any ref. */
 export interface Commits {
-  write(path: string, commit: Omit<NewCommit, 'tree'> & { readonly files: Readonly<Record<string, string>> }): Promise<Oid>;
+  write(
+    path: string,
+    commit: Omit<NewCommit, 'tree'> & { readonly files: Readonly<Record<string, string>> },
+  ): Promise<Oid>;
   squash(
     path: string,
     squash: { readonly tip: Oid; readonly from: Oid; readonly onto: Oid; readonly message: string },
@@ -40,7 +43,8 @@ export function createCommits(git: Git, identity: GitIdentity, clock: Clock): Co
     });
   };
 
-  const treeOf = (path: string, oid: Oid): Promise<Oid> => gitText(git, path, ['rev-parse', '--verify', `${oid}^{tree}`]);
+  const treeOf = (path: string, oid: Oid): Promise<Oid> =>
+    gitText(git, path, ['rev-parse', '--verify', `${oid}^{tree}`]);
 
   /** The change from `from` to `tip` on top of `onto`. */
   const mergedTree = async (path: string, tip: Oid, from: Oid, onto: Oid): Promise<Oid | null> => {
@@ -72,7 +76,10 @@ async function writeTree(git: Git, path: string, files: Readonly<Record<string, 
   for (const [name, content] of Object.entries(files)) {
     const [folder = '', ...rest] = name.split('/');
     if (rest.length > 0) folders.set(folder, { ...folders.get(folder), [rest.join('/')]: content });
-    else lines.push(`100644 blob ${await gitText(git, path, ['hash-object', '-w', '--stdin'], { input: content })}\t${name}`);
+    else
+      lines.push(
+        `100644 blob ${await gitText(git, path, ['hash-object', '-w', '--stdin'], { input: content })}\t${name}`,
+      );
   }
   for (const [folder, inner] of folders) lines.push(`040000 tree ${await writeTree(git, path, inner)}\t${folder}`);
   return gitText(git, path, ['mktree', '-z'], { input: lines.map((line) => `${line}\0`).join('') });
@@ -82,7 +89,10 @@ async function writeTree(git: Git, path: string, files: Readonly<Record<string, 
 export async function readBlob(git: Git, path: string, commit: Oid, file: string): Promise<string | null> {
   // Asked by line: a path with a line break would be two questions.
   if (/[\n\r]/.test(file)) return null;
-  const answer = await git(path, ['cat-file', '--batch=%(objecttype)'], { input: `${commit}:${file}\n`, maxOutputBytes: 16_000_000 });
+  const answer = await git(path, ['cat-file', '--batch=%(objecttype)'], {
+    input: `${commit}:${file}\n`,
+    maxOutputBytes: 16_000_000,
+  });
   if (answer.exitCode !== 0) throw new GitHostError(`git cat-file failed: ${answer.stderr}`, 'permanent');
   const { stdout } = answer;
   const header = stdout.subarray(0, stdout.indexOf('\n')).toString();

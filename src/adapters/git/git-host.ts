@@ -29,7 +29,16 @@ export interface GitHostOptions {
 
 const LIMITS: BundleLimits = { bundleBytes: 64 * 2 ** 20, objectBytes: 100 * 2 ** 20 };
 
-export function createGitHost({ folder, remoteUrl, token, identity, clock, log, deadlineMs, limits }: GitHostOptions): GitHost {
+export function createGitHost({
+  folder,
+  remoteUrl,
+  token,
+  identity,
+  clock,
+  log,
+  deadlineMs,
+  limits,
+}: GitHostOptions): GitHost {
   const home = join(folder, 'home');
   mkdirSync(home, { recursive: true });
   const git = createGit({ home, deadlineMs });

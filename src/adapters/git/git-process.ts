@@ -55,9 +55,11 @@ export function createGit({ home, deadlineMs }: { readonly home: string; readonl
       forceKillAfterDelay: 5_000,
     });
     const command = `git ${args[0] ?? ''}`;
-    if (result.isMaxBuffer) throw new GitHostError(`${command} printed more than ${maxOutputBytes} bytes.`, 'permanent');
+    if (result.isMaxBuffer)
+      throw new GitHostError(`${command} printed more than ${maxOutputBytes} bytes.`, 'permanent');
     if (result.timedOut) throw new GitHostError(`${command} did not finish within ${deadlineMs} ms.`, 'transient');
-    if (result.exitCode === undefined) throw new GitHostError(`${command} ended early: ${result.shortMessage}`, 'transient');
+    if (result.exitCode === undefined)
+      throw new GitHostError(`${command} ended early: ${result.shortMessage}`, 'transient');
     return {
       exitCode: result.exitCode,
       stdout: Buffer.from(result.stdout),
@@ -67,7 +69,12 @@ export function createGit({ home, deadlineMs }: { readonly home: string; readonl
 }
 
 /** Runs a command that has no business failing; what it printed, without the final newline. */
-export async function gitText(git: Git, path: string, args: readonly string[], options?: GitCommandOptions): Promise<string> {
+export async function gitText(
+  git: Git,
+  path: string,
+  args: readonly string[],
+  options?: GitCommandOptions,
+): Promise<string> {
   const { exitCode, stdout, stderr } = await git(path, args, options);
   if (exitCode !== 0) throw new GitHostError(`git ${args[0] ?? ''} failed with ${exitCode}: ${stderr}`, 'permanent');
   return stdout.toString().replace(/\n$/, '');

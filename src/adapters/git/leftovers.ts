@@ -13,7 +13,9 @@ export async function removeLeftovers(path: string, olderThanMs: number): Promis
   await writeFile(probe, '');
   const { mtimeMs: now } = await stat(probe);
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const candidates = entries.filter(({ name }) => LEFTOVER.test(name)).map(({ parentPath, name }) => join(parentPath, name));
+  const candidates = entries
+    .filter(({ name }) => LEFTOVER.test(name))
+    .map(({ parentPath, name }) => join(parentPath, name));
   const old: string[] = [];
   for (const candidate of candidates) {
     const found = await stat(candidate).catch(() => null);

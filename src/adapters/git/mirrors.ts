@@ -28,7 +28,11 @@ export interface MirrorOptions {
   readonly log: Log;
 }
 
-const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--force'];
+/**
+ * Pruning takes names away, never objects: a branch that is gone could stand in the way of a new `its-name/x`. It goes by
+ * the names asked for, so nothing else is pruned.
+ */
+const FETCH = ['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
 
 export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOptions): Mirrors {
   const inTurn = createInTurn();
@@ -50,8 +54,8 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
     return making;
   };
 
-  const fetch = async (repo: RepoRef, path: string, ...rest: readonly string[]): Promise<void> => {
-    const attempt = () => remote.must(repo, path, (url) => [...FETCH, ...rest.map((arg) => (arg === 'URL' ? url : arg))]);
+  const fetch = async (repo: RepoRef, path: string, specs: readonly string[]): Promise<void> => {
+    const attempt = () => remote.must(repo, path, (url) => [...FETCH, url, ...specs]);
     try {
       await attempt();
     } catch (error) {
@@ -63,9 +67,8 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
 
   const refresh = async (repo: RepoRef): Promise<string> => {
     const path = await open(repo);
-    // Pruning takes names away, never objects; a branch that is gone could stand in the way of a new `its-name/x`.
     return inTurn(path, async () => {
-      await fetch(repo, path, '--prune', 'URL', '+refs/heads/*:refs/heads/*');
+      await fetch(repo, path, ['+refs/heads/*:refs/heads/*']);
       return path;
     });
   };
@@ -78,7 +81,8 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
       if ((await missing(git, path, commits)).length === 0) return path;
       await refresh(repo);
       const [absent] = await missing(git, path, commits);
-      if (absent !== undefined) throw new GitHostError(`There is no commit ${absent} in ${formatRepo(repo)}.`, 'permanent');
+      if (absent !== undefined)
+        throw new GitHostError(`There is no commit ${absent} in ${formatRepo(repo)}.`, 'permanent');
       return path;
     },
     fetchRefs: async (repo, names) => {
@@ -89,7 +93,7 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
         const wanted = [...refs].filter(([, oid]) => absent.has(oid));
         // Kept under a name of our own, so that the next fetch brings only what is new.
         const specs = wanted.map(([name, oid]) => `+${oid}:refs/sluice-seen/${name.replaceAll('/', '+')}`);
-        if (specs.length > 0) await fetch(repo, path, 'URL', ...specs);
+        if (specs.length > 0) await fetch(repo, path, specs);
         return refs;
       });
     },
@@ -97,12 +101,15 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
 }
 
 /** GitHub does not tell `Ada/Sandbox` from `ada/sandbox`. */
-const mirrorName = ({ owner, repo }: RepoRef): string => `${owner}+${repo}`.toLowerCase();
+const mirrorName = ({ owner, repo }: RepoRef): string =>
+  `${encodeURIComponent(owner)}+${encodeURIComponent(repo)}`.toLowerCase();
 
 /** Those that are not commits of this repository. */
 async function missing(git: Git, path: string, commits: readonly Oid[]): Promise<readonly Oid[]> {
   if (commits.length === 0) return [];
-  const answer = await gitText(git, path, ['cat-file', '--batch-check=%(objecttype)'], { input: `${commits.join('\n')}\n` });
+  const answer = await gitText(git, path, ['cat-file', '--batch-check=%(objecttype)'], {
+    input: `${commits.join('\n')}\n`,
+  });
   const kinds = answer.split('\n');
   return commits.filter((_, index) => kinds[index] !== 'commit');
 }

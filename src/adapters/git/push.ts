@@ -11,7 +11,12 @@ interface Rejection {
 }
 
 /** Moves refs on GitHub, all or none, each only from where it is expected. */
-export async function pushRefs(remote: Remote, repo: RepoRef, path: string, refs: readonly RefPush[]): Promise<PushResult> {
+export async function pushRefs(
+  remote: Remote,
+  repo: RepoRef,
+  path: string,
+  refs: readonly RefPush[],
+): Promise<PushResult> {
   const { exitCode, stdout, stderr } = await remote.run(repo, path, (url) => [
     'push',
     '--atomic',
@@ -30,7 +35,11 @@ export async function pushRefs(remote: Remote, repo: RepoRef, path: string, refs
   }
   if (rejections.some(({ by }) => by === 'lease')) return { kind: 'lost' };
   // A lost race, and our own push that curl sent twice, look like any other refusal: only the refs can tell.
-  const now = await remote.refs(repo, path, refs.map(({ ref }) => ref));
+  const now = await remote.refs(
+    repo,
+    path,
+    refs.map(({ ref }) => ref),
+  );
   const at = (ref: string): Oid | null => now.get(ref) ?? null;
   if (refs.every(({ ref, to }) => at(ref) === to)) return { kind: 'pushed' };
   if (refs.some(({ ref, expected }) => at(ref) !== expected)) return { kind: 'lost' };
@@ -43,8 +52,15 @@ export function parseRejections(porcelain: string): readonly Rejection[] {
   return porcelain.split('\n').flatMap((line) => {
     const [flag, refs = '', summary = ''] = line.split('\t');
     if (flag !== '!') return [];
-    const [, by, reason = ''] = /^\[(remote rejected|remote failure|rejected|no match)\](?: \((.*)\))?$/.exec(summary) ?? [];
-    return [{ ref: refs.slice(refs.indexOf(':') + 1), by: by === 'rejected' ? ('lease' as const) : ('server' as const), reason }];
+    const [, by, reason = ''] =
+      /^\[(remote rejected|remote failure|rejected|no match)\](?: \((.*)\))?$/.exec(summary) ?? [];
+    return [
+      {
+        ref: refs.slice(refs.indexOf(':') + 1),
+        by: by === 'rejected' ? ('lease' as const) : ('server' as const),
+        reason,
+      },
+    ];
   });
 }
 

@@ -52,7 +52,10 @@ const DENIED = /^fatal: (?:repository '.*' not found|unable to access '.*': The 
 
 /** Why a conversation with GitHub failed. */
 export function failureOf(stderr: string): GitHostError {
-  return new GitHostError(`GitHub did not answer git as it should: ${stderr || 'no message'}`, isDenial(stderr) ? 'permanent' : 'transient');
+  return new GitHostError(
+    `GitHub did not answer git as it should: ${stderr || 'no message'}`,
+    isDenial(stderr) ? 'permanent' : 'transient',
+  );
 }
 
 /** Whether GitHub turned us away before anything was sent. */

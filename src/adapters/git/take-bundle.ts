@@ -17,7 +17,13 @@ export interface BundleLimits {
  * Takes the commits of an agent's bundle over into the mirror. Git 2.39 does not check the objects of a bundle it fetches
  * from, so the pack is indexed here, strictly, in a folder of its own, and moved over only when it is whole and sound.
  */
-export async function takeBundle(git: Git, mirror: string, bundle: string, tip: string, limits: BundleLimits): Promise<Oid> {
+export async function takeBundle(
+  git: Git,
+  mirror: string,
+  bundle: string,
+  tip: string,
+  limits: BundleLimits,
+): Promise<Oid> {
   const file = await openRegular(bundle, limits.bundleBytes);
   const incoming = await mkdtemp(join(mirror, 'incoming-'));
   try {
@@ -26,7 +32,8 @@ export async function takeBundle(git: Git, mirror: string, bundle: string, tip: 
     if (oid === undefined) throw refused(`it holds no ${tip}`);
     await indexPack(git, mirror, incoming, file, packStart, limits);
     const env = quarantine(mirror, incoming);
-    if (!(await works(git, mirror, ['cat-file', '-e', `${oid}^{commit}`], env))) throw refused('its tip is not a commit');
+    if (!(await works(git, mirror, ['cat-file', '-e', `${oid}^{commit}`], env)))
+      throw refused('its tip is not a commit');
     if (!(await works(git, mirror, ['rev-list', '--objects', '--quiet', oid, '--not', '--all'], env)))
       throw refused('objects are missing');
     await moveOver(incoming, mirror);
@@ -38,7 +45,8 @@ export async function takeBundle(git: Git, mirror: string, bundle: string, tip: 
   }
 }
 
-const refused = (why: string): GitHostError => new GitHostError(`The bundle cannot be taken over: ${why}.`, 'permanent');
+const refused = (why: string): GitHostError =>
+  new GitHostError(`The bundle cannot be taken over: ${why}.`, 'permanent');
 
 /** Opens a file only if it is one, of a bearable size: no link to elsewhere, no pipe that never ends. */
 async function openRegular(path: string, maxBytes: number): Promise<FileHandle> {
@@ -82,10 +90,16 @@ async function indexPack(
     },
   );
   if (exitCode !== 0) throw refused(stderr.slice(0, 1000));
-  const sizes = await gitText(git, mirror, ['cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectsize)'], {
-    env: { GIT_OBJECT_DIRECTORY: incoming },
-  });
-  if (sizes.split('\n').some((size) => Number(size) > objectBytes)) throw refused(`a file has more than ${objectBytes} bytes`);
+  const sizes = await gitText(
+    git,
+    mirror,
+    ['cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectsize)'],
+    {
+      env: { GIT_OBJECT_DIRECTORY: incoming },
+    },
+  );
+  if (sizes.split('\n').some((size) => Number(size) > objectBytes))
+    throw refused(`a file has more than ${objectBytes} bytes`);
 }
 
 /** The index last: it is what makes a pack visible. */

@@ -48,17 +48,17 @@ export class Bubblewrap implements Sandbox {
     if (problem !== null) return { end: { kind: 'failed', why: problem }, stdout: '', stderr: '', durationMs: 0 };
     const files = Object.entries(syntheticFiles(command.env['HOME'] ?? '/tmp'));
     const args = [
-      ...WALLS,
-      ...(await hostSystem()),
-      ...files.flatMap(([path], index) => ['--ro-bind-data', String(STATUS_FD + 1 + index), path]),
-      ...(this.#options.tools ?? []).flatMap((path) => ['--ro-bind', path, path]),
-      ...inMountOrder(command.mounts).flatMap(({ path, access }) => [
+      WALLS,
+      await hostSystem(),
+      files.flatMap(([path], index) => ['--ro-bind-data', String(STATUS_FD + 1 + index), path]),
+      (this.#options.tools ?? []).flatMap((path) => ['--ro-bind', path, path]),
+      inMountOrder(command.mounts).flatMap(({ path, access }) => [
         access === 'read' ? '--ro-bind' : '--bind',
         path,
         path,
       ]),
-      ...['--remount-ro', '/', '--chdir', command.cwd, '--json-status-fd', String(STATUS_FD), '--', ...command.argv],
-    ];
+      ['--remount-ro', '/', '--chdir', command.cwd, '--json-status-fd', String(STATUS_FD), '--', ...command.argv],
+    ].flat();
     const contents = files.map(([, text]) => new TextEncoder().encode(text));
     // Bubblewrap itself can be looked at from inside (it is process 1 there), so it gets the same environment.
     const launch = { file: this.#options.program, args, env: command.env, extraFiles: ['pipe' as const, ...contents] };

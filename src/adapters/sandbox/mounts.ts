@@ -19,7 +19,8 @@ export async function mountProblem(mounts: readonly Mount[]): Promise<string | n
     // What is missing is reported by whoever mounts it.
     const [folder, real] = await Promise.all([outer, inner].map(({ path }) => realpath(path).catch(() => null)));
     if (folder == null || real == null) continue;
-    if (real !== join(folder, relative(outer.path, inner.path))) return `${inner.path} leads out of ${outer.path}, to ${real}.`;
+    if (real !== join(folder, relative(outer.path, inner.path)))
+      return `${inner.path} leads out of ${outer.path}, to ${real}.`;
   }
   return null;
 }

@@ -49,13 +49,17 @@ export class NamespaceLeash implements Leash {
 
   async reap(): Promise<void> {
     await this.#status.finish();
-    const first = await this.#first;
-    // It dies with bubblewrap, and counts as dead only when all others in the namespace are.
-    while (first !== null && (await isAlive(first))) await nextTurn();
+    // The first one dies with bubblewrap, and counts as dead only when all others in the namespace are.
+    while (await this.#isPeopled()) await nextTurn();
   }
 
   wasExecuted(): boolean {
     return this.#executed;
+  }
+
+  async #isPeopled(): Promise<boolean> {
+    const first = await this.#first;
+    return first !== null && (await isAlive(first));
   }
 }
 

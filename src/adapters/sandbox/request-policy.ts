@@ -1,55 +1,53 @@
 import { z } from 'zod';
+import { parseJson } from './parse-json.js';
 
 const PATHS = ['/v1/messages', '/v1/messages/count_tokens'];
 
 /** Tools the API runs on its own side, with a network that the sandbox does not have. */
 const SERVER_TOOL = /^(web_search|web_fetch|code_execution|mcp)/;
 
+const block = z.looseObject({
+  source: z.looseObject({ type: z.string().optional() }).optional().catch(undefined),
+  get content() {
+    return content.optional();
+  },
+});
+const content = z.union([z.string(), z.array(block)]);
+
 const requestBody = z.looseObject({
-  messages: z.array(z.unknown()),
+  messages: z.array(z.looseObject({ content })),
   tools: z.array(z.looseObject({ type: z.string().optional() })).optional(),
   mcp_servers: z.array(z.unknown()).optional(),
   container: z.unknown().optional(),
 });
 
-export interface Refusal {
-  readonly status: 400 | 404;
-  readonly message: string;
+export type JudgedBody =
+  /** The bytes to pass on: exactly what was looked at. */
+  { readonly kind: 'allowed'; readonly bytes: Buffer } | { readonly kind: 'refused'; readonly why: string };
+
+/** Whether a request goes to an endpoint that answers with a message or a count, and to nothing else. */
+export function isModelRequest(method: string | undefined, url: string | undefined): boolean {
+  return method === 'POST' && PATHS.includes((url ?? '').split('?')[0] ?? '');
 }
 
-export function refuseTarget(method: string | undefined, url: string | undefined): Refusal | null {
-  const path = (url ?? '').split('?')[0] ?? '';
-  if (method === 'POST' && PATHS.includes(path)) return null;
-  return { status: 404, message: `This proxy does not pass on ${method ?? ''} ${path}.` };
-}
-
-/** What would let the API reach the network in the agent's place, and carry out what the sandbox keeps in. */
-export function refuseBody(text: string): Refusal | null {
-  const refuse = (message: string): Refusal => ({ status: 400, message });
-  const body = requestBody.safeParse(readJson(text)).data;
-  if (body === undefined) return refuse('This is not a request to the Messages API.');
+/** Refuses what would let the API reach the network in the agent's place, and carry out what the sandbox keeps in. */
+export function judgeBody(text: string): JudgedBody {
+  const refused = (why: string): JudgedBody => ({ kind: 'refused', why });
+  const raw = parseJson(text);
+  const body = requestBody.safeParse(raw).data;
+  if (body === undefined) return refused('This is not a request to the Messages API.');
   const tool = body.tools?.find(({ type }) => type !== undefined && SERVER_TOOL.test(type));
-  if (tool !== undefined) return refuse(`This proxy does not allow the tool ${tool.type ?? ''}.`);
-  if ((body.mcp_servers ?? []).length > 0) return refuse('This proxy does not allow MCP servers.');
-  if (body.container != null) return refuse('This proxy does not allow containers.');
-  return refersToUrl(body.messages) ? refuse('This proxy does not allow sources that are fetched by URL.') : null;
-}
-
-/** Whether a content block, however deep, is to be fetched by the API: `"source": { "type": "url" }`. */
-function refersToUrl(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(refersToUrl);
-  return Object.entries(value).some(([key, item]) => (key === 'source' && isUrlSource(item)) || refersToUrl(item));
-}
-
-function isUrlSource(source: unknown): boolean {
-  return typeof source === 'object' && source !== null && 'type' in source && source.type === 'url';
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+  if (tool !== undefined) return refused(`The tool ${tool.type ?? ''} is not allowed here.`);
+  if ((body.mcp_servers ?? []).length > 0) return refused('MCP servers are not allowed here.');
+  if (body.container != null) return refused('Containers are not allowed here.');
+  if (body.messages.some((message) => isFetched(message.content))) {
+    return refused('Content that the API fetches by URL is not allowed here.');
   }
+  // Written anew: of a key that comes twice, the API might read the other one.
+  return { kind: 'allowed', bytes: Buffer.from(JSON.stringify(raw)) };
+}
+
+function isFetched(blocks: z.infer<typeof content> | undefined): boolean {
+  if (blocks === undefined || typeof blocks === 'string') return false;
+  return blocks.some(({ source, content }) => source?.type === 'url' || isFetched(content));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LineSplitter } from './line-splitter.js';
 import { type BilledTokens, costOf } from './model-prices.js';
+import { parseJson } from './parse-json.js';
 
 /** What one answer of the model used. */
 export interface AnswerUsage extends BilledTokens {
@@ -100,14 +101,6 @@ export class UsageMeter {
   #add(fields: z.infer<typeof usageFields>): void {
     const known = Object.entries(fields ?? {}).filter(([, value]) => value != null);
     this.#fields = { ...this.#fields, ...Object.fromEntries(known) };
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

@@ -1,0 +1,45 @@
+import type { AgentJob } from '../../ports/agent.js';
+
+/** Which settings of the repository the CLI may obey: its hooks, permissions, memory files and skills. */
+export type SettingSources = 'none' | 'project';
+
+export interface Invocation {
+  /** The `claude` program. */
+  readonly claude: string;
+  /** The plugin with the phases' skills. */
+  readonly plugin: string;
+  readonly sessionId: string;
+  readonly settingSources: SettingSources;
+}
+
+/** Tools a run must not have. Leaving them out keeps it on its way; the boundary is the sandbox. */
+const REFUSED_TOOLS = [
+  // They outlive the run: nobody is there when they come back.
+  ['ScheduleWakeup', 'Workflow', 'CronCreate', 'CronDelete', 'CronList', 'Monitor', 'SendMessage', 'ListAgents'],
+  // They move the work out of the checkout, where nobody collects it.
+  ['EnterWorktree', 'ExitWorktree'],
+  // Findings belong in the result.
+  ['ReportFindings'],
+  // They reach the network, one of them from the API's side.
+  ['WebFetch', 'WebSearch'],
+].flat();
+
+/** How the CLI is called. The prompt comes on stdin: it may be longer than an argument can be, and `ps` shows arguments. */
+export function claudeArgv(
+  job: Pick<AgentJob, 'schema' | 'model' | 'maxTurns'>,
+  { claude, plugin, sessionId, settingSources }: Invocation,
+): [string, ...string[]] {
+  const options = [
+    ['--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+    ['--session-id', sessionId],
+    ['--max-turns', String(job.maxTurns)],
+    job.model === null ? [] : ['--model', job.model],
+    ['--setting-sources', settingSources === 'none' ? '' : settingSources],
+    ['--strict-mcp-config'],
+    ['--plugin-dir', plugin],
+    ['--json-schema', JSON.stringify(job.schema)],
+    [`--disallowedTools=${REFUSED_TOOLS.join(',')}`],
+    ['--dangerously-skip-permissions'],
+  ];
+  return [claude, '-p', ...options.flat()];
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { AgentOutcome, RunFigures } from '../../domain/outcome.js';
+import type { Agent, AgentJob } from '../../ports/agent.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { ModelGate, ModelPass } from '../../ports/model-gate.js';
+import type { Sandbox, SandboxResult } from '../../ports/sandbox.js';
+import { claudeArgv, type SettingSources } from './argv.js';
+import { claudeEnv, temporaryFolder } from './env.js';
+import { judge, type Verdict } from './judge.js';
+import { readStreamLine, STREAM_START } from './stream.js';
+
+export interface ClaudeAgentOptions {
+  readonly sandbox: Sandbox;
+  readonly gate: ModelGate;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The `claude` program itself, not a link to it. */
+  readonly claude: string;
+  /** The folder of the plugin with the phases' skills. */
+  readonly plugin: string;
+  /** The value of PATH for the agent. */
+  readonly path: string;
+  /** `none` unless the checkout's settings have been put there by somebody trusted. */
+  readonly settingSources?: SettingSources;
+}
+
+/** The stream passes by line; of the raw output only the end is of use, in reports. */
+const KEPT_OUTPUT_BYTES = 64 * 1024;
+
+/** How long the process may go on after its result before it is ended. */
+const LINGER_MS = 10_000;
+
+type Figures = Omit<RunFigures, 'ms'>;
+
+interface Attempt {
+  readonly verdict: Verdict;
+  readonly figures: Figures;
+}
+
+const NOTHING: Figures = { turns: 0, costUsd: 0, model: null, sessionId: null };
+
+/** The real `claude -p`, in a sandbox, without the model's credential. */
+export class ClaudeAgent implements Agent {
+  readonly #options: ClaudeAgentOptions;
+
+  constructor(options: ClaudeAgentOptions) {
+    this.#options = options;
+  }
+
+  async run(job: AgentJob): Promise<AgentOutcome> {
+    const startedAt = this.#options.clock.now();
+    const { verdict, figures } = await this.#attempt(job);
+    const outcome: AgentOutcome = { ...verdict, figures: { ...figures, ms: this.#options.clock.now() - startedAt } };
+    const fields = { run: job.phaseRun, phase: job.phase, outcome: outcome.kind, ...outcome.figures };
+    this.#options.log.info(fields, 'agent run ended');
+    return outcome;
+  }
+
+  async #attempt(job: AgentJob): Promise<Attempt> {
+    try {
+      const pass = await this.#options.gate.admit(job.phaseRun);
+      return await this.#converse(job, pass).finally(() => pass.close());
+    } catch (error) {
+      // No socket, no disk, no program: nothing the agent could have done.
+      const why = `The agent could not be started: ${error instanceof Error ? error.message : String(error)}`;
+      return { verdict: { kind: 'unavailable', why }, figures: NOTHING };
+    }
+  }
+
+  async #converse(job: AgentJob, pass: ModelPass): Promise<Attempt> {
+    const { clock } = this.#options;
+    const state = { stream: STREAM_START };
+    const done = new AbortController();
+    const timers: (() => void)[] = [];
+    const onLine = (line: string): void => {
+      state.stream = readStreamLine(state.stream, line);
+      if (state.stream.result === null || timers.length > 0) return;
+      timers.push(clock.at(clock.now() + LINGER_MS, () => done.abort()));
+    };
+    const signal = AbortSignal.any([job.signal, done.signal]);
+    const { end, stderr } = await this.#execute(job, pass, { signal, onLine });
+    for (const cancel of timers) cancel();
+    const { stream } = state;
+    const { costUsd, models } = pass.usage();
+    const verdict = judge({ stream, end, stderr, nonce: job.nonce });
+    const turns = stream.result?.turns ?? stream.messages;
+    return { verdict, figures: { turns, costUsd, model: models.at(-1) ?? stream.model, sessionId: stream.sessionId } };
+  }
+
+  async #execute(
+    job: AgentJob,
+    pass: ModelPass,
+    watched: { readonly signal: AbortSignal; readonly onLine: (line: string) => void },
+  ): Promise<SandboxResult> {
+    const { sandbox, claude, plugin, path, settingSources = 'none' } = this.#options;
+    const { clone } = job;
+    await mkdir(temporaryFolder(clone.home), { recursive: true });
+    const shown = [claude, plugin].map((file) => ({ path: file, access: 'read' as const }));
+    return sandbox.run({
+      argv: claudeArgv(job, { claude, plugin, sessionId: randomUUID(), settingSources }),
+      cwd: clone.path,
+      env: claudeEnv({ home: clone.home, path }, pass.env),
+      mounts: [...clone.mounts, ...pass.mounts, ...shown],
+      input: job.prompt,
+      timeoutMs: job.timeoutMs,
+      maxOutputBytes: KEPT_OUTPUT_BYTES,
+      ...watched,
+    });
+  }
+}

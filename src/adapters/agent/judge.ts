@@ -1,0 +1,85 @@
+import type { AgentOutcome } from '../../domain/outcome.js';
+import type { SandboxEnd } from '../../ports/sandbox.js';
+import type { StreamResult, StreamState } from './stream.js';
+
+/** An outcome without the figures that every one has. */
+export type Verdict = AgentOutcome extends infer Each
+  ? Each extends AgentOutcome
+    ? Omit<Each, 'figures'>
+    : never
+  : never;
+
+export interface Evidence {
+  readonly stream: StreamState;
+  readonly end: SandboxEnd;
+  readonly stderr: string;
+  readonly nonce: string;
+}
+
+/** How a run ended, from structured fields alone: a result that was given stands, whatever ended the process after it. */
+export function judge({ stream, end, stderr, nonce }: Evidence): Verdict {
+  const { result } = stream;
+  if (result?.isError === false) return judgeOutput(result.structuredOutput, nonce);
+  if (end.kind === 'aborted') return { kind: 'stopped' };
+  if (end.kind === 'timed-out') return { kind: 'timed-out' };
+  if (end.kind === 'failed') return { kind: 'unavailable', why: `The agent could not be started: ${end.why}` };
+  if (result !== null) return judgeError(result);
+  return { kind: 'lost', why: `The agent ended without a result (${describeEnd(end)}). ${lastWords(stderr)}`.trim() };
+}
+
+/** Whether a result is this run's own. Its schema is the caller's to check. */
+export function judgeOutput(output: unknown, nonce: string): Verdict {
+  if (output === undefined || output === null) return { kind: 'no-op' };
+  if (typeof output !== 'object') return { kind: 'invalid-result', why: 'The result is not an object.' };
+  if (!('nonce' in output) || output.nonce !== nonce) {
+    return { kind: 'invalid-result', why: "The result does not carry this run's nonce." };
+  }
+  return { kind: 'succeeded', result: output };
+}
+
+function judgeError(result: StreamResult): Verdict {
+  switch (result.terminalReason ?? result.subtype) {
+    case 'max_turns':
+    case 'error_max_turns':
+      return { kind: 'turn-capped' };
+    case 'budget_exhausted':
+    case 'error_max_budget_usd':
+      return { kind: 'over-budget' };
+    case 'structured_output_retry_exhausted':
+    case 'error_max_structured_output_retries':
+      return { kind: 'invalid-result', why: 'No result fitted the schema.' };
+    case 'api_error':
+      return judgeApiError(result);
+    default:
+      return { kind: 'failed', why: describeError(result) };
+  }
+}
+
+function judgeApiError(result: StreamResult): Verdict {
+  const why = describeError(result);
+  const { apiErrorStatus: status, apiErrorType: type } = result;
+  if (status === 401 || status === 402 || status === 403 || type === 'billing_error') return { kind: 'auth', why };
+  // No status: the API could not be reached at all.
+  if (status === null || status === 429 || status >= 500) return { kind: 'unavailable', why };
+  return { kind: 'failed', why };
+}
+
+function describeError({
+  apiErrorStatus,
+  apiError,
+  apiErrorType,
+  terminalReason,
+  subtype,
+  text,
+}: StreamResult): string {
+  const facts = [terminalReason ?? subtype, apiErrorStatus, apiErrorType, apiError].filter((fact) => fact !== null);
+  return `${facts.join(', ')}: ${text}`;
+}
+
+function describeEnd(end: Extract<SandboxEnd, { kind: 'exited' | 'killed' }>): string {
+  return end.kind === 'exited' ? `exit code ${end.code}` : end.signal;
+}
+
+function lastWords(stderr: string): string {
+  return stderr.trim().split('\n').slice(-3).join(' ').slice(-500);
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Clock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { ModelGate, ModelPass } from '../../ports/model-gate.js';
+import { forwardRequest } from './forward-request.js';
+import { ModelLedger } from './model-ledger.js';
+import { credentialEnv, type ModelCredential, newRunToken } from './run-token.js';
+
+export interface KeyProxyOptions {
+  readonly credential: ModelCredential;
+  /** Where the model's API is. */
+  readonly upstream: URL;
+  readonly listen: ListenOn;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type ListenOn =
+  /** Unix sockets in this folder: they reach into a sandbox that has no network. */
+  | { readonly kind: 'sockets'; readonly folder: string }
+  /** Ports on the loopback interface, for processes without a sandbox. */
+  | { readonly kind: 'loopback' };
+
+/** Longer names are cut off by the kernel. */
+const MAX_SOCKET_PATH = 107;
+
+/** Stands between agents and the model's API, so that the credential stays here: each run gets a door and a token of its own. */
+export class KeyProxy implements ModelGate {
+  readonly #options: KeyProxyOptions;
+
+  constructor(options: KeyProxyOptions) {
+    this.#options = options;
+  }
+
+  async admit(run: string): Promise<ModelPass> {
+    const { credential, upstream, clock, log } = this.#options;
+    const ledger = new ModelLedger();
+    const token = newRunToken(credential.kind);
+    const onRefusal = (why: string): void => log.warn({ run, why }, 'model request refused');
+    const server = createServer((request, response) => {
+      const forwarding = { token, credential, upstream, ledger, clock, onRefusal };
+      forwardRequest(request, response, forwarding).catch(() => response.destroy());
+    });
+    // Answers take as long as the model takes.
+    server.requestTimeout = 0;
+    const door = await this.#listen(server);
+    return {
+      env: { ...credentialEnv(token), ...door.env },
+      mounts: door.mounts,
+      usage: () => ledger.usage(),
+      lastAnswer: () => ledger.lastAnswer(),
+      close: () => close(server),
+    };
+  }
+
+  async #listen(server: Server): Promise<Pick<ModelPass, 'env' | 'mounts'>> {
+    const { listen } = this.#options;
+    if (listen.kind === 'loopback') {
+      await listening(server, { host: '127.0.0.1', port: 0 });
+      const { port } = server.address() as AddressInfo;
+      return { env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` }, mounts: [] };
+    }
+    const path = join(listen.folder, `${randomBytes(6).toString('hex')}.sock`);
+    if (path.length > MAX_SOCKET_PATH) {
+      throw new Error(`${path} is too long for a socket (${MAX_SOCKET_PATH} at most); choose a shorter folder.`);
+    }
+    await listening(server, { path });
+    const env = { ANTHROPIC_UNIX_SOCKET: path, ANTHROPIC_BASE_URL: 'http://localhost' };
+    return { env, mounts: [{ path, access: 'read' }] };
+  }
+}
+
+async function listening(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, resolve);
+  });
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeAllConnections();
+  await closed;
+}

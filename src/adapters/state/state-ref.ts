@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { formatIssue, type Oid, stateRefName } from '../../domain/ids.js';
+import type { StateReading } from '../../domain/snapshot.js';
+import { type CommitFacts, type GitHost, GitHostError, type PushResult, type RefPush } from '../../ports/git-host.js';
+import type { Log } from '../../ports/log.js';
+import type { HistoryEntry, StateStore, StateSubject, Swap, SwapResult } from '../../ports/state-store.js';
+import { formatState, parseState, type Signing } from './state-text.js';
+import { formatSubject } from './subject-line.js';
+
+export interface StateRefOptions {
+  readonly gitHost: GitHost;
+  readonly signing: Signing;
+  /** This service instance, by the name it also writes into leases. */
+  readonly owner: string;
+  readonly log: Log;
+}
+
+const FILE = 'state.json';
+const LONGEST_HISTORY = 1000;
+/** A push whose answer was lost is looked up, and if it did not happen sent once more. */
+const PUSHES = 2;
+
+/** The notebook of an issue, as commits on a ref of its own. */
+export function createStateStore({ gitHost, signing, owner, log }: StateRefOptions): StateStore {
+  const readCommit = async (subject: StateSubject, { oid, parent }: CommitFacts): Promise<StateReading> => {
+    const text = await gitHost.readFile(subject.ref, oid, FILE);
+    return { ...parseState(text ?? '', { subject, parent }, signing), oid };
+  };
+
+  /** The ref as git has it. */
+  const fetchTip = async ({ ref }: StateSubject): Promise<Oid | null> => {
+    const name = stateRefName(ref.number);
+    return (await gitHost.fetch(ref, [name])).get(name) ?? null;
+  };
+
+  const readTip = async (subject: StateSubject): Promise<StateReading> => {
+    const tip = await fetchTip(subject);
+    if (tip === null) return { kind: 'none' };
+    const [commit] = await gitHost.log(subject.ref, tip, 1);
+    return commit === undefined
+      ? { kind: 'unverifiable', oid: tip, why: 'its ref does not point at a commit' }
+      : readCommit(subject, commit);
+  };
+
+  /** What a swap builds on, brought here if another instance wrote it. */
+  const predecessor = async (subject: StateSubject, expected: Oid | null): Promise<CommitFacts | 'none' | 'moved'> => {
+    if (expected === null) return 'none';
+    const [known] = await gitHost.log(subject.ref, expected, 1);
+    if (known !== undefined) return known;
+    if ((await fetchTip(subject)) !== expected) return 'moved';
+    // Somebody may have put anything there: what is no commit is replaced, not continued.
+    const [fetched = 'none' as const] = await gitHost.log(subject.ref, expected, 1);
+    return fetched;
+  };
+
+  /** Pushes and, when the answer is lost, finds out what became of it. */
+  const push = async ({ subject, expected }: Swap, oid: Oid, refs: readonly RefPush[]): Promise<PushResult> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await gitHost.push(subject.ref, refs);
+      } catch (error) {
+        if (!(error instanceof GitHostError) || error.retry !== 'transient') throw error;
+        log.warn({ issue: formatIssue(subject.ref), attempt, error: error.message }, 'no answer to a state push');
+        const tip = await fetchTip(subject);
+        if (tip === oid) return { kind: 'pushed' };
+        if (tip !== expected) return { kind: 'lost' };
+        if (attempt === PUSHES) throw error;
+      }
+    }
+  };
+
+  const swap = async (request: Swap): Promise<SwapResult> => {
+    const { subject, expected, next, because, alongside = [] } = request;
+    const ref = stateRefName(subject.ref.number);
+    const commit = await predecessor(subject, expected);
+    if (commit === 'moved') return { kind: 'lost' };
+    const before = commit === 'none' ? null : await readCommit(subject, commit);
+    if (before?.kind === 'valid' && next.epoch < before.state.epoch)
+      return { kind: 'refused', ref, why: `epoch ${next.epoch} is over: the state is at ${before.state.epoch}` };
+    const parent = commit === 'none' ? null : commit.oid;
+    const author = { owner, nonce: randomBytes(16).toString('hex') };
+    const text = formatState(next, author, { subject, parent }, signing);
+    const message = formatSubject(because);
+    const oid = await gitHost.writeCommit(subject.ref, { files: { [FILE]: text }, parent, message });
+    const result = await push(request, oid, [{ ref, expected, to: oid }, ...alongside]);
+    return result.kind === 'pushed' ? { kind: 'swapped', oid } : result;
+  };
+
+  return {
+    // GitHub saying nothing is no proof that there is nothing: git has the last word.
+    read: async (subject, raw) => {
+      if (raw === null || raw.text === null) return readTip(subject);
+      return { ...parseState(raw.text, { subject, parent: raw.parent }, signing), oid: raw.oid };
+    },
+    swap,
+    history: async (subject) => {
+      const tip = await fetchTip(subject);
+      const commits = tip === null ? [] : await gitHost.log(subject.ref, tip, LONGEST_HISTORY);
+      const entries: HistoryEntry[] = [];
+      for (const commit of commits) {
+        const { oid, at, subject: because } = commit;
+        entries.push({ oid, at, because, reading: await readCommit(subject, commit) });
+      }
+      return entries;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { VERDICTS } from '../../domain/criteria.js';
+import { type ErrorCode, ERRORS } from '../../domain/errors.js';
+import { SEVERITIES } from '../../domain/finding.js';
+import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
+import { SIZES } from '../../domain/size.js';
+import type { IssueState } from '../../domain/state.js';
+
+/* The shape of a state on GitHub: that of the domain, which the compiler checks, and nothing besides. */
+
+const text = z.string();
+const texts = z.array(text);
+const oid = z.string().regex(/^[0-9a-f]{40}$/);
+const instant = z.number();
+const count = z.number().int().nonnegative();
+
+const verifyCommand = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('command'), run: text }),
+  z.strictObject({ kind: z.literal('file_exists'), path: text }),
+  z.strictObject({ kind: z.literal('file_contains'), path: text, text }),
+  z.strictObject({ kind: z.literal('grep'), pattern: text, path: text }),
+]);
+
+const criterion = z.strictObject({
+  id: text,
+  text,
+  verify: verifyCommand.nullable(),
+  stage: z.enum(['pre-merge', 'post-merge']),
+});
+
+const triage = z.strictObject({
+  type: z.enum(['bug', 'feature', 'task']),
+  size: z.enum(SIZES),
+  reasons: texts,
+  summary: text,
+  criteria: z.array(criterion),
+  criteriaHash: text,
+});
+
+const spec = z.strictObject({
+  criteriaHash: text,
+  approach: text,
+  files: texts,
+  steps: z.array(z.strictObject({ text, criteria: texts })),
+  risks: texts,
+});
+
+const landed = z.strictObject({ oid, at: instant });
+
+const finding = z.strictObject({ severity: z.enum(SEVERITIES), file: text, line: z.number().int().nullable(), text });
+
+const review = z.strictObject({
+  head: oid,
+  verdict: z.enum(['pass', 'fix']),
+  findings: z.array(finding),
+  score: z.number(),
+  summary: text,
+});
+
+const verify = z.strictObject({
+  oid,
+  results: z.array(z.strictObject({ id: text, verdict: z.enum(VERDICTS), evidence: text })),
+});
+
+const fix = z.strictObject({
+  source: z.enum(['checks', 'review', 'verify', 'conflict', 'tests']),
+  head: oid.nullable(),
+  items: texts,
+});
+
+const progress = z.strictObject({
+  triage: triage.nullable(),
+  spec: spec.nullable(),
+  pushed: z.strictObject({ head: oid, base: oid, summary: text, at: instant }).nullable(),
+  landed: landed.nullable(),
+  review: review.nullable(),
+  verify: verify.nullable(),
+  fix: fix.nullable(),
+  done: landed.nullable(),
+  supersededPr: count,
+});
+
+const run = z.strictObject({
+  id: text,
+  startedAt: instant,
+  by: z.strictObject({ id: z.number().int(), login: text }),
+  options: z.strictObject({
+    route: z.enum(['patch', 'pr']).exactOptional(),
+    review: z.enum(['light', 'full']).exactOptional(),
+    base: text.exactOptional(),
+    stopAt: z.enum(PHASES).exactOptional(),
+  }),
+  authorised: z.strictObject({ title: text, body: text, hash: text }),
+});
+
+const transition = z.strictObject({
+  at: instant,
+  phase: z.enum(PHASES),
+  because: text,
+  ms: z.number().exactOptional(),
+  costUsd: z.number().exactOptional(),
+  attempt: z.number().exactOptional(),
+});
+
+const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+
+export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
+  schema: z.literal(1),
+  epoch: count,
+  lease: z.strictObject({ owner: text, phase: z.enum(AGENT_PHASES), phaseRun: text, until: instant }).nullable(),
+  run: run.nullable(),
+  progress,
+  counters: z.strictObject({
+    agentRuns: count,
+    failures: count,
+    reviewRounds: count,
+    checkFixes: count,
+    verifyIterations: count,
+    mergeTries: count,
+  }),
+  handoff: z.strictObject({ progress: text, decisions: texts, openErrors: texts }).nullable(),
+  halt: z
+    .strictObject({ state: z.enum(['needs-human', 'failed', 'paused']), code: z.enum(errorCodes), because: text })
+    .nullable(),
+  spentUsd: z.number(),
+  transitions: z.array(transition),
+});

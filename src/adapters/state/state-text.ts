@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Oid } from '../../domain/ids.js';
+import type { IssueState } from '../../domain/state.js';
+import type { StateSubject } from '../../ports/state-store.js';
+import { isSignedBy, sign, type SigningKey, type SigningKeys } from './signature.js';
+import { issueStateSchema } from './state-schema.js';
+
+/** Whose states are believed. */
+export type Signing =
+  | {
+      readonly keys: SigningKeys;
+      /** Whether states nobody signed are believed too: only by somebody who acts with their own token. */
+      readonly acceptUnsigned: boolean;
+    }
+  /** Acting with one's own token and without a key: states are written unsigned. */
+  | { readonly keys: null; readonly acceptUnsigned: true };
+
+/** Where a state stands: part of what is signed, so that it cannot be moved. */
+export interface StatePlace {
+  readonly subject: StateSubject;
+  readonly parent: Oid | null;
+}
+
+/** Who wrote a state. The nonce makes every commit another one, however alike two states are. */
+export interface Author {
+  readonly owner: string;
+  readonly nonce: string;
+}
+
+const UNSIGNED = 'none';
+
+const envelopeSchema = z.strictObject({
+  key: z.string(),
+  signature: z.string(),
+  content: z.strictObject({
+    owner: z.string(),
+    nonce: z.string(),
+    state: z.looseObject({ schema: z.number(), epoch: z.number() }),
+  }),
+});
+
+type Reading =
+  | { readonly kind: 'valid'; readonly state: IssueState }
+  | { readonly kind: 'unverifiable'; readonly why: string };
+
+const unverifiable = (why: string): Reading => ({ kind: 'unverifiable', why });
+
+/** The content of `state.json`. */
+export function formatState(
+  state: IssueState,
+  author: Author,
+  { subject, parent }: StatePlace,
+  { keys }: Signing,
+): string {
+  // What cannot be read again must not be written.
+  const content = { ...author, state: issueStateSchema.parse(state) };
+  const signed = { subject, parent, epoch: state.epoch, content: JSON.stringify(content) };
+  const [key, signature] = keys === null ? [UNSIGNED, ''] : [keys.current.id, sign(keys.current, signed)];
+  return `${JSON.stringify({ key, signature, content }, null, 1)}\n`;
+}
+
+/** The state a text stands for, or why it cannot be believed. */
+export function parseState(text: string, { subject, parent }: StatePlace, signing: Signing): Reading {
+  const envelope = envelopeSchema.safeParse(jsonOrNull(text));
+  const content = contentSchema.safeParse(envelope.data?.content);
+  if (!envelope.success || !content.success) return unverifiable('it is not a state written by Sluice');
+  const { key, signature } = envelope.data;
+  const { state } = content.data;
+  const signed = { subject, parent, epoch: state.epoch, content: JSON.stringify(envelope.data.content) };
+  const problem = signatureProblem(key, signing, (candidate) => isSignedBy(candidate, signature, signed));
+  if (problem !== null) return unverifiable(problem);
+  if (state.schema !== 1) return unverifiable(`it was written by another version of Sluice (schema ${state.schema})`);
+  const parsed = issueStateSchema.safeParse(state);
+  return parsed.success
+    ? { kind: 'valid', state: parsed.data }
+    : unverifiable(`its content is not a state: ${z.prettifyError(parsed.error)}`);
+}
+
+function signatureProblem(
+  id: string,
+  { keys, acceptUnsigned }: Signing,
+  fits: (key: SigningKey) => boolean,
+): string | null {
+  if (id === UNSIGNED) return acceptUnsigned ? null : 'nobody signed it';
+  const key = [keys?.current, keys?.previous].find((candidate) => candidate?.id === id);
+  if (key === undefined) return `it is signed with the key ${id}, which this Sluice does not have`;
+  return fits(key) ? null : 'its signature does not fit: it was changed, or belongs to another issue or another moment';
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Action } from '../domain/action.js';
+import { decide } from '../domain/decide.js';
+import { formatIssue, type IssueRef } from '../domain/ids.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import { type Engine, logDecision } from './engine.js';
+import { execute } from './execute.js';
+import { observe } from './observe.js';
+
+/** More steps than any issue needs between two waits; a loop that gets here is a defect, and stops. */
+const MAX_STEPS = 25;
+
+/** Looks at an issue and does what is next, until there is nothing to do but wait. */
+export async function drive(engine: Engine, ref: IssueRef): Promise<void> {
+  const snapshot = await observe(engine, ref);
+  if (snapshot === null) {
+    engine.log.info({ issue: formatIssue(ref) }, 'issue is gone');
+    return;
+  }
+  await driveFrom(engine, snapshot);
+}
+
+/** The same from a snapshot that is known to be fresh. */
+export async function driveFrom(engine: Engine, start: IssueSnapshot): Promise<void> {
+  let snapshot: IssueSnapshot | null = start;
+  for (let step = 0; snapshot !== null; step += 1) {
+    if (step === MAX_STEPS) {
+      engine.log.error({ issue: formatIssue(start.ref) }, 'too many steps without a wait');
+      return;
+    }
+    const action = next(engine, snapshot);
+    logDecision(engine, start.ref, { action: action.kind, because: action.because });
+    snapshot = await execute(engine, snapshot, action);
+  }
+}
+
+/** What is next, by GitHub's own clock: leases and deadlines were written by it. */
+export function next(engine: Engine, snapshot: IssueSnapshot): Action {
+  return decide(snapshot, engine.policyFor(snapshot.ref), snapshot.readAt);
+}

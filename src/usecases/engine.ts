@@ -1,0 +1,34 @@
+import type { IssueRef, RepoRef } from '../domain/ids.js';
+import type { Policy } from '../domain/policy.js';
+import type { Agent } from '../ports/agent.js';
+import type { Clock } from '../ports/clock.js';
+import type { GitHost } from '../ports/git-host.js';
+import type { GitHub, SnapshotHints } from '../ports/github.js';
+import type { Log } from '../ports/log.js';
+import type { Queue } from '../ports/queue.js';
+import type { StateStore } from '../ports/state-store.js';
+import type { Workspace } from '../ports/workspace.js';
+
+/** Everything the use cases need from outside, and nothing else. */
+export interface Engine {
+  readonly github: GitHub;
+  readonly gitHost: GitHost;
+  readonly states: StateStore;
+  readonly workspace: Workspace;
+  readonly agent: Agent;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** This instance, as leases name it. */
+  readonly instance: string;
+  /** A fresh unguessable id: run ids, phase runs, nonces. */
+  readonly newId: () => string;
+  readonly policyFor: (repo: RepoRef) => Policy;
+  /** What the last look taught about an issue. Forgetting it costs one request. */
+  readonly hints: Map<string, SnapshotHints>;
+}
+
+/** Why the engine does something, as a log line. */
+export function logDecision(engine: Engine, ref: IssueRef, fields: object): void {
+  engine.log.info({ issue: `${ref.owner}/${ref.repo}#${ref.number}`, ...fields }, 'decided');
+}

@@ -1,0 +1,99 @@
+import type { Action, Effect } from '../domain/action.js';
+import { currentPull, landedCommit, placeOf, stateOf } from '../domain/completion.js';
+import { formatIssue, workBranch } from '../domain/ids.js';
+import { pullBody, pullTitle } from '../domain/pull-text.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { FixRequest, Instant, IssueState } from '../domain/state.js';
+import type { Engine } from './engine.js';
+import { complete, hintsFor, observe } from './observe.js';
+import { swapState } from './swap.js';
+
+/** Performs one action. Answers the snapshot to go on from, or `null` when there is nothing to do but wait. */
+export async function execute(engine: Engine, snapshot: IssueSnapshot, action: Action): Promise<IssueSnapshot | null> {
+  switch (action.kind) {
+    case 'wait':
+      if (action.until !== undefined) await engine.queue.wakeAt(snapshot.ref, localTime(engine, snapshot, action.until));
+      return null;
+    case 'run':
+      await engine.queue.startPhase({ ref: snapshot.ref, phase: action.phase });
+      return null;
+    case 'halt': {
+      const { state, code, because } = action;
+      return changeState(engine, snapshot, { ...stateOf(snapshot), halt: { state, code, because } }, because);
+    }
+    case 'effect':
+      return perform(engine, snapshot, action.effect, action.because);
+  }
+}
+
+async function perform(engine: Engine, snapshot: IssueSnapshot, effect: Effect, because: string): Promise<IssueSnapshot | null> {
+  const hints = hintsFor(engine, snapshot.ref);
+  switch (effect.kind) {
+    case 'project':
+      return complete(engine, await engine.github.project(snapshot, effect.changes, hints), hints);
+    case 'open-pr': {
+      const { ref, base } = snapshot;
+      const pull = { branch: workBranch(ref.number), base: base.ref, title: pullTitle(snapshot), body: pullBody(snapshot) };
+      return complete(engine, await engine.github.openPull(snapshot, pull, hints), hints);
+    }
+    case 'merge':
+      return merge(engine, snapshot, effect, because);
+    case 'request-fix':
+      return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because);
+    case 'finish': {
+      const state = stateOf(snapshot);
+      const done = landedCommit(snapshot);
+      return changeState(engine, snapshot, { ...state, progress: { ...state.progress, done } }, because);
+    }
+  }
+}
+
+/** The one write that cannot be taken back: everything is read again first, and the try is written down. */
+async function merge(engine: Engine, seen: IssueSnapshot, effect: Extract<Effect, { kind: 'merge' }>, because: string): Promise<IssueSnapshot | null> {
+  const snapshot = await observe(engine, seen.ref);
+  if (snapshot === null) return null;
+  const pull = currentPull(snapshot);
+  if (pull?.head !== effect.head || placeOf(snapshot) !== 'merge') return snapshot;
+  const state = stateOf(snapshot);
+  const counters = { ...state.counters, mergeTries: state.counters.mergeTries + 1 };
+  const noted = await changeState(engine, snapshot, { ...state, counters }, because);
+  if (noted === null) return null;
+  const hints = hintsFor(engine, snapshot.ref);
+  const result = await engine.github.merge(noted, { pullId: pull.id, head: effect.head, title: `${pullTitle(noted)} (#${pull.number})`, body: pullBody(noted) }, hints);
+  if (result.kind === 'merged') return complete(engine, result.snapshot, hints);
+  engine.log.warn({ issue: formatIssue(snapshot.ref), why: result.why }, 'merge refused');
+  return observe(engine, snapshot.ref);
+}
+
+/** Code has to be worked on again; what the failed work proved no longer counts. */
+function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueState {
+  const state = stateOf(snapshot);
+  const { counters, progress } = state;
+  switch (fix.source) {
+    case 'review':
+      return { ...state, progress: { ...progress, fix }, counters: { ...counters, reviewRounds: counters.reviewRounds + 1 } };
+    case 'checks':
+    case 'conflict':
+    case 'tests':
+      return { ...state, progress: { ...progress, fix }, counters: { ...counters, checkFixes: counters.checkFixes + 1 } };
+    case 'verify':
+      return {
+        ...state,
+        counters: { ...counters, verifyIterations: counters.verifyIterations + 1, reviewRounds: 0, checkFixes: 0, mergeTries: 0 },
+        progress: { ...progress, fix, pushed: null, landed: null, review: null, supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr },
+      };
+  }
+}
+
+/** Swaps a state in. Somebody else was faster: look again, they may have done it. */
+async function changeState(engine: Engine, snapshot: IssueSnapshot, next: IssueState, because: string): Promise<IssueSnapshot | null> {
+  const result = await swapState(engine, snapshot, { next, phase: placeOf(snapshot), because });
+  if (result.kind === 'swapped') return result.snapshot;
+  await engine.queue.wake(snapshot.ref);
+  return null;
+}
+
+/** A moment of GitHub's clock on ours. */
+function localTime(engine: Engine, snapshot: IssueSnapshot, at: Instant): number {
+  return engine.clock.now() + Math.max(0, at - snapshot.readAt);
+}

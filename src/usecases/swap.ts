@@ -1,0 +1,34 @@
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import { type IssueState, withTransition } from '../domain/state.js';
+import type { Phase } from '../domain/phase.js';
+import type { RefPush } from '../ports/git-host.js';
+import type { SwapResult } from '../ports/state-store.js';
+import type { Engine } from './engine.js';
+import { subjectOf } from './observe.js';
+
+/** A change of state, and what is told about it. */
+export interface StateChange {
+  readonly next: IssueState;
+  readonly phase: Phase;
+  readonly because: string;
+  readonly figures?: { readonly ms: number; readonly costUsd: number; readonly attempt: number };
+  readonly alongside?: readonly RefPush[];
+}
+
+export type Swapped = { readonly kind: 'swapped'; readonly snapshot: IssueSnapshot } | Exclude<SwapResult, { kind: 'swapped' }>;
+
+/** Swaps a new state in on top of the one the snapshot saw. The returned snapshot is the old one with the new state. */
+export async function swapState(engine: Engine, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
+  const { reading } = snapshot;
+  const told = { at: snapshot.readAt, phase: change.phase, because: change.because, ...change.figures };
+  const next = withTransition(change.next, told);
+  const result = await engine.states.swap({
+    subject: subjectOf(snapshot),
+    expected: reading.kind === 'none' ? null : reading.oid,
+    next,
+    because: change.because,
+    ...(change.alongside === undefined ? {} : { alongside: change.alongside }),
+  });
+  if (result.kind !== 'swapped') return result;
+  return { kind: 'swapped', snapshot: { ...snapshot, reading: { kind: 'valid', state: next, oid: result.oid } } };
+}
