@@ -1,7 +1,7 @@
 /** What a comment asks for. */
 export type Command =
   /** Drive these issues; the one it stands on when none is named. */
-  | { readonly kind: 'auto'; readonly numbers: readonly number[] };
+  { readonly kind: 'auto'; readonly numbers: readonly number[] };
 
 /** The first command of a comment: at the start of a line, outside quotes, code and HTML comments. `null` when there is none. */
 export function parseCommand(body: string): Command | null {
@@ -23,7 +23,9 @@ function numbersIn(text: string): readonly number[] | null {
 
 /** Lines that are neither quoted, indented as code, fenced, nor inside an HTML comment. */
 function plainLines(body: string): string[] {
-  const visible = body.replaceAll('\r\n', '\n').replaceAll(/<!--[^]*?(-->|$)/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+  const visible = body
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/<!--[^]*?(-->|$)/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
   let fence: string | null = null;
   return visible.split('\n').filter((line) => {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];

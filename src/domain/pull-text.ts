@@ -12,7 +12,15 @@ export function pullTitle(snapshot: IssueSnapshot): string {
 export function pullBody(snapshot: IssueSnapshot): string {
   const { pushed, triage } = stateOf(snapshot).progress;
   const criteria = triage?.criteria.map(({ id, text }) => `- **${id}** ${text}`) ?? [];
-  return [`Refs #${snapshot.ref.number}`, '', pushed?.summary ?? '', '', '**Acceptance criteria**', '', ...criteria].join('\n');
+  return [
+    `Refs #${snapshot.ref.number}`,
+    '',
+    pushed?.summary ?? '',
+    '',
+    '**Acceptance criteria**',
+    '',
+    ...criteria,
+  ].join('\n');
 }
 
 /** Message of the one commit a patch becomes. The trailer is how it is found again. */

@@ -143,6 +143,8 @@ export interface IssueState {
   readonly progress: Progress;
   readonly counters: Counters;
   readonly handoff: Handoff | null;
+  /** Why the last attempt at the phase at hand was not accepted: what the next one is told. */
+  readonly feedback: readonly string[];
   readonly halt: Halt | null;
   readonly spentUsd: number;
   readonly transitions: readonly Transition[];
@@ -177,6 +179,7 @@ export const EMPTY_STATE: IssueState = {
   progress: NO_PROGRESS,
   counters: NO_COUNTERS,
   handoff: null,
+  feedback: [],
   halt: null,
   spentUsd: 0,
   transitions: [],

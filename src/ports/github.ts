@@ -1,7 +1,39 @@
+import type { RetryClass } from '../domain/errors.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Change } from '../domain/projection.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { Instant } from './clock.js';
 import type { RawState } from './state-store.js';
+
+/** What went wrong between us and GitHub, as far as it matters for what to do next. */
+export type GitHubProblem =
+  /** No answer, or none that means anything. What was asked for may have happened all the same: look again. */
+  | 'transient'
+  /** GitHub will say the same until somebody changes something. */
+  | 'permanent'
+  /** What was asked about is gone, or must not be known to us. */
+  | 'not-found'
+  /** Our credential does not allow it. */
+  | 'forbidden'
+  /** Too much was asked; nothing happened. Not before `until`. */
+  | 'rate-limited';
+
+export class GitHubError extends Error {
+  readonly problem: GitHubProblem;
+  /** By our own clock; only of `rate-limited`. */
+  readonly until: Instant | null;
+
+  constructor(problem: GitHubProblem, message: string, until: Instant | null = null) {
+    super(message);
+    this.name = 'GitHubError';
+    this.problem = problem;
+    this.until = until;
+  }
+
+  get retry(): RetryClass {
+    return this.problem === 'transient' || this.problem === 'rate-limited' ? 'transient' : 'permanent';
+  }
+}
 
 /** A snapshot whose state ref has not been checked yet. */
 export type RawSnapshot = Omit<IssueSnapshot, 'reading'> & { readonly rawState: RawState | null };
@@ -37,7 +69,7 @@ export interface GitHub {
   /** A person's role now. */
   roleOf(repo: RepoRef, login: string): Promise<Role>;
   /** Acknowledges a comment. */
-  react(commentNodeId: string, content: 'EYES' | 'ROCKET' | 'CONFUSED'): Promise<void>;
+  react(repo: RepoRef, commentNodeId: string, content: 'EYES' | 'ROCKET' | 'CONFUSED'): Promise<void>;
 }
 
 /** What makes a snapshot complete in one request: known from the last state, harmless when wrong. */

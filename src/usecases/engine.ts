@@ -1,4 +1,4 @@
-import type { IssueRef, RepoRef } from '../domain/ids.js';
+import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Policy } from '../domain/policy.js';
 import type { Agent } from '../ports/agent.js';
 import type { Clock } from '../ports/clock.js';
@@ -23,6 +23,8 @@ export interface Engine {
   readonly instance: string;
   /** A fresh unguessable id: run ids, phase runs, nonces. */
   readonly newId: () => string;
+  /** The test command the base branch's configuration names. */
+  readonly testCommand: (repo: RepoRef, base: Oid) => Promise<string | null>;
   readonly policyFor: (repo: RepoRef) => Policy;
   /** What the last look taught about an issue. Forgetting it costs one request. */
   readonly hints: Map<string, SnapshotHints>;

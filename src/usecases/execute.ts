@@ -12,7 +12,8 @@ import { swapState } from './swap.js';
 export async function execute(engine: Engine, snapshot: IssueSnapshot, action: Action): Promise<IssueSnapshot | null> {
   switch (action.kind) {
     case 'wait':
-      if (action.until !== undefined) await engine.queue.wakeAt(snapshot.ref, localTime(engine, snapshot, action.until));
+      if (action.until !== undefined)
+        await engine.queue.wakeAt(snapshot.ref, localTime(engine, snapshot, action.until));
       return null;
     case 'run':
       await engine.queue.startPhase({ ref: snapshot.ref, phase: action.phase });
@@ -26,14 +27,24 @@ export async function execute(engine: Engine, snapshot: IssueSnapshot, action: A
   }
 }
 
-async function perform(engine: Engine, snapshot: IssueSnapshot, effect: Effect, because: string): Promise<IssueSnapshot | null> {
+async function perform(
+  engine: Engine,
+  snapshot: IssueSnapshot,
+  effect: Effect,
+  because: string,
+): Promise<IssueSnapshot | null> {
   const hints = hintsFor(engine, snapshot.ref);
   switch (effect.kind) {
     case 'project':
       return complete(engine, await engine.github.project(snapshot, effect.changes, hints), hints);
     case 'open-pr': {
       const { ref, base } = snapshot;
-      const pull = { branch: workBranch(ref.number), base: base.ref, title: pullTitle(snapshot), body: pullBody(snapshot) };
+      const pull = {
+        branch: workBranch(ref.number),
+        base: base.ref,
+        title: pullTitle(snapshot),
+        body: pullBody(snapshot),
+      };
       return complete(engine, await engine.github.openPull(snapshot, pull, hints), hints);
     }
     case 'merge':
@@ -49,7 +60,12 @@ async function perform(engine: Engine, snapshot: IssueSnapshot, effect: Effect, 
 }
 
 /** The one write that cannot be taken back: everything is read again first, and the try is written down. */
-async function merge(engine: Engine, seen: IssueSnapshot, effect: Extract<Effect, { kind: 'merge' }>, because: string): Promise<IssueSnapshot | null> {
+async function merge(
+  engine: Engine,
+  seen: IssueSnapshot,
+  effect: Extract<Effect, { kind: 'merge' }>,
+  because: string,
+): Promise<IssueSnapshot | null> {
   const snapshot = await observe(engine, seen.ref);
   if (snapshot === null) return null;
   const pull = currentPull(snapshot);
@@ -59,7 +75,11 @@ async function merge(engine: Engine, seen: IssueSnapshot, effect: Extract<Effect
   const noted = await changeState(engine, snapshot, { ...state, counters }, because);
   if (noted === null) return null;
   const hints = hintsFor(engine, snapshot.ref);
-  const result = await engine.github.merge(noted, { pullId: pull.id, head: effect.head, title: `${pullTitle(noted)} (#${pull.number})`, body: pullBody(noted) }, hints);
+  const result = await engine.github.merge(
+    noted,
+    { pullId: pull.id, head: effect.head, title: `${pullTitle(noted)} (#${pull.number})`, body: pullBody(noted) },
+    hints,
+  );
   if (result.kind === 'merged') return complete(engine, result.snapshot, hints);
   engine.log.warn({ issue: formatIssue(snapshot.ref), why: result.why }, 'merge refused');
   return observe(engine, snapshot.ref);
@@ -71,22 +91,48 @@ function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueState {
   const { counters, progress } = state;
   switch (fix.source) {
     case 'review':
-      return { ...state, progress: { ...progress, fix }, counters: { ...counters, reviewRounds: counters.reviewRounds + 1 } };
+      return {
+        ...state,
+        progress: { ...progress, fix },
+        counters: { ...counters, reviewRounds: counters.reviewRounds + 1 },
+      };
     case 'checks':
     case 'conflict':
     case 'tests':
-      return { ...state, progress: { ...progress, fix }, counters: { ...counters, checkFixes: counters.checkFixes + 1 } };
+      return {
+        ...state,
+        progress: { ...progress, fix },
+        counters: { ...counters, checkFixes: counters.checkFixes + 1 },
+      };
     case 'verify':
       return {
         ...state,
-        counters: { ...counters, verifyIterations: counters.verifyIterations + 1, reviewRounds: 0, checkFixes: 0, mergeTries: 0 },
-        progress: { ...progress, fix, pushed: null, landed: null, review: null, supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr },
+        counters: {
+          ...counters,
+          verifyIterations: counters.verifyIterations + 1,
+          reviewRounds: 0,
+          checkFixes: 0,
+          mergeTries: 0,
+        },
+        progress: {
+          ...progress,
+          fix,
+          pushed: null,
+          landed: null,
+          review: null,
+          supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr,
+        },
       };
   }
 }
 
 /** Swaps a state in. Somebody else was faster: look again, they may have done it. */
-async function changeState(engine: Engine, snapshot: IssueSnapshot, next: IssueState, because: string): Promise<IssueSnapshot | null> {
+async function changeState(
+  engine: Engine,
+  snapshot: IssueSnapshot,
+  next: IssueState,
+  because: string,
+): Promise<IssueSnapshot | null> {
   const result = await swapState(engine, snapshot, { next, phase: placeOf(snapshot), because });
   if (result.kind === 'swapped') return result.snapshot;
   await engine.queue.wake(snapshot.ref);

@@ -34,7 +34,11 @@ export async function start(engine: Engine, request: StartRequest): Promise<Star
     const state = snapshot.reading.kind === 'unverifiable' ? EMPTY_STATE : stateOf(snapshot);
     if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running' };
     const next = begun(state, snapshot, request, engine);
-    const swapped = await swapState(engine, snapshot, { next, phase: 'issue', because: `${request.by.login} asked for it` });
+    const swapped = await swapState(engine, snapshot, {
+      next,
+      phase: 'issue',
+      because: `${request.by.login} asked for it`,
+    });
     if (swapped.kind === 'swapped') return { kind: 'started', snapshot: swapped.snapshot };
   }
   throw new Error(`the state of ${request.ref.owner}/${request.ref.repo}#${request.ref.number} keeps changing`);
@@ -43,9 +47,18 @@ export async function start(engine: Engine, request: StartRequest): Promise<Star
 function begun(state: IssueState, snapshot: IssueSnapshot, request: StartRequest, engine: Engine): IssueState {
   const { title, body } = snapshot;
   const authorised = { title, body, hash: createHash('sha256').update(`${title}\0${body}`).digest('hex') };
-  const run: RunRecord = { id: engine.newId(), startedAt: snapshot.readAt, by: request.by, options: request.options ?? NO_OPTIONS, authorised };
+  const run: RunRecord = {
+    id: engine.newId(),
+    startedAt: snapshot.readAt,
+    by: request.by,
+    options: request.options ?? NO_OPTIONS,
+    authorised,
+  };
   // A new text needs a new triage; the same text goes on from where it stopped.
   const sameText = state.run?.authorised.hash === authorised.hash;
-  const progress = sameText && state.progress.done === null ? state.progress : { ...NO_PROGRESS, supersededPr: snapshot.pull?.number ?? state.progress.supersededPr };
+  const progress =
+    sameText && state.progress.done === null
+      ? state.progress
+      : { ...NO_PROGRESS, supersededPr: snapshot.pull?.number ?? state.progress.supersededPr };
   return { ...state, epoch: state.epoch + 1, lease: null, run, halt: null, counters: NO_COUNTERS, progress };
 }

@@ -15,7 +15,9 @@ export interface StateChange {
   readonly alongside?: readonly RefPush[];
 }
 
-export type Swapped = { readonly kind: 'swapped'; readonly snapshot: IssueSnapshot } | Exclude<SwapResult, { kind: 'swapped' }>;
+export type Swapped =
+  | { readonly kind: 'swapped'; readonly snapshot: IssueSnapshot }
+  | Exclude<SwapResult, { kind: 'swapped' }>;
 
 /** Swaps a new state in on top of the one the snapshot saw. The returned snapshot is the old one with the new state. */
 export async function swapState(engine: Engine, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {

@@ -27,7 +27,7 @@ test('a ruleset keeps people out, the merge queue lets tested work in', async ()
         parameters: {
           check_response_timeout_minutes: 60,
           grouping_strategy: 'ALLGREEN',
-          max_entries_to_build: 5,
+          max_entries_to_build: 100,
           max_entries_to_merge: 5,
           merge_method: 'SQUASH',
           min_entries_to_merge: 1,

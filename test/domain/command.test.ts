@@ -37,7 +37,10 @@ describe('a comment', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         parseCommand(text);
-        const quoted = `${text}\n/auto`.split('\n').map((line) => `> ${line}`).join('\n');
+        const quoted = `${text}\n/auto`
+          .split('\n')
+          .map((line) => `> ${line}`)
+          .join('\n');
         expect(parseCommand(quoted)).toBeNull();
       }),
     );

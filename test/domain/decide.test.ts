@@ -2,7 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import type { Action } from '../../src/domain/action.js';
 import { decide } from '../../src/domain/decide.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
-import { ADA, check, minute, NOW, OID, POLICY, projected, pull, snapshot, SPEC, state, triage } from '../support/snapshot.js';
+import {
+  ADA,
+  check,
+  minute,
+  NOW,
+  OID,
+  POLICY,
+  projected,
+  pull,
+  snapshot,
+  SPEC,
+  state,
+  triage,
+} from '../support/snapshot.js';
 
 const PUSHED = { head: OID.head, base: OID.base, summary: 'Added grow().', at: minute(9) };
 const PASSED = { head: OID.head, verdict: 'pass', findings: [], score: 0.9, summary: 'Good.' } as const;
@@ -34,29 +47,114 @@ describe('what comes next', () => {
     ['XS needs no spec', snapshot(state({ triage: triage('XS') })), 'run code'],
     ['S is specified first', snapshot(state({ triage: triage('S') })), 'run spec'],
     ['S with a spec is coded', snapshot(state({ triage: triage('S'), spec: SPEC })), 'run code'],
-    ['a spec for other criteria does not count', snapshot(state({ triage: triage('S'), spec: { ...SPEC, criteriaHash: 'old' } })), 'run spec'],
+    [
+      'a spec for other criteria does not count',
+      snapshot(state({ triage: triage('S'), spec: { ...SPEC, criteriaHash: 'old' } })),
+      'run spec',
+    ],
     ['XL is answered clearly', snapshot(state({ triage: triage('XL') })), 'halt xl-unsupported'],
     ['a size label beats triage', snapshot(state({ triage: triage('XL') }), { labels: ['size/S'] }), 'run spec'],
-    ['the project’s size beats the label', snapshot(state({ triage: triage('S') }), { projectSize: 'XL', labels: ['size/S'] }), 'halt xl-unsupported'],
+    [
+      'the project’s size beats the label',
+      snapshot(state({ triage: triage('S') }), { projectSize: 'XL', labels: ['size/S'] }),
+      'halt xl-unsupported',
+    ],
     ['M without pushed work is coded', snapshot(state({ triage: triage('M'), spec: SPEC })), 'run code'],
     ['pushed work gets a pull request', snapshot(pushed(), { workHead: OID.head }), 'open-pr'],
-    ['a pull request with green checks is reviewed lightly for M', snapshot(pushed(), { workHead: OID.head, pull: pull() }), 'run review light'],
-    ['and fully for L', snapshot(state({ triage: triage('L'), spec: SPEC, pushed: PUSHED }), { workHead: OID.head, pull: pull() }), 'run review full'],
-    ['pending checks are waited for', snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [check({ outcome: 'pending' })] }) }), 'wait checks'],
-    ['red checks are fixed', snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [check({ outcome: 'red' })] }) }), 'fix checks'],
-    ['silence right after a push is not success', snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [], headPushedAt: minute(29) }) }), 'wait checks'],
-    ['silence after the dwell means there are no checks', snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [] }) }), 'run review light'],
-    ['checks that never end are a person’s business', snapshot(pushed(), { workHead: OID.head, pull: pull({ headPushedAt: minute(-60), checks: [check({ outcome: 'pending' })] }) }), 'halt checks-missing'],
-    ['conflicts come before checks', snapshot(pushed(), { workHead: OID.head, pull: pull({ mergeable: 'conflict', checks: [check({ outcome: 'red' })] }) }), 'fix conflict'],
-    ['MUST findings are fixed', snapshot(pushed({ review: TO_FIX }), { workHead: OID.head, pull: pull() }), 'fix review'],
-    ['a review of another head is no review', snapshot(pushed({ review: { ...PASSED, head: OID.other } }), { workHead: OID.head, pull: pull() }), 'run review light'],
+    [
+      'a pull request with green checks is reviewed lightly for M',
+      snapshot(pushed(), { workHead: OID.head, pull: pull() }),
+      'run review light',
+    ],
+    [
+      'and fully for L',
+      snapshot(state({ triage: triage('L'), spec: SPEC, pushed: PUSHED }), { workHead: OID.head, pull: pull() }),
+      'run review full',
+    ],
+    [
+      'pending checks are waited for',
+      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [check({ outcome: 'pending' })] }) }),
+      'wait checks',
+    ],
+    [
+      'red checks are fixed',
+      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [check({ outcome: 'red' })] }) }),
+      'fix checks',
+    ],
+    [
+      'silence right after a push is not success',
+      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [], headPushedAt: minute(29) }) }),
+      'wait checks',
+    ],
+    [
+      'silence after the dwell means there are no checks',
+      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [] }) }),
+      'run review light',
+    ],
+    [
+      'checks that never end are a person’s business',
+      snapshot(pushed(), {
+        workHead: OID.head,
+        pull: pull({ headPushedAt: minute(-60), checks: [check({ outcome: 'pending' })] }),
+      }),
+      'halt checks-missing',
+    ],
+    [
+      'conflicts come before checks',
+      snapshot(pushed(), {
+        workHead: OID.head,
+        pull: pull({ mergeable: 'conflict', checks: [check({ outcome: 'red' })] }),
+      }),
+      'fix conflict',
+    ],
+    [
+      'MUST findings are fixed',
+      snapshot(pushed({ review: TO_FIX }), { workHead: OID.head, pull: pull() }),
+      'fix review',
+    ],
+    [
+      'a review of another head is no review',
+      snapshot(pushed({ review: { ...PASSED, head: OID.other } }), { workHead: OID.head, pull: pull() }),
+      'run review light',
+    ],
     ['a reviewed head is merged', snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull() }), 'merge'],
-    ['unknown mergeability is waited for', snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull({ mergeable: 'unknown' }) }), 'wait mergeability'],
-    ['a pull request closed unmerged needs a person', snapshot(pushed(), { workHead: OID.head, pull: pull({ state: 'closed' }) }), 'halt pr-closed'],
-    ['a merged pull request satisfies code, review and merge', snapshot(pushed(), { pull: pull({ state: 'merged', mergeCommit: OID.merge }) }), 'run verify'],
-    ['our commit on base is verified', snapshot(state({ triage: triage('XS'), landed: { oid: OID.merge, at: minute(20) } }), { base: { ref: 'main', head: OID.merge, protected: false, holdsLanded: true } }), 'run verify'],
-    ['a commit that is not on base has not landed', snapshot(state({ triage: triage('XS'), landed: { oid: OID.merge, at: minute(20) } }), { base: { ref: 'main', head: OID.base, protected: false, holdsLanded: false } }), 'run code'],
-    ['a protected base turns patch into a pull request', snapshot(state({ triage: triage('XS'), pushed: PUSHED }), { workHead: OID.head, base: { ref: 'main', head: OID.base, protected: true, holdsLanded: null } }), 'open-pr'],
+    [
+      'unknown mergeability is waited for',
+      snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull({ mergeable: 'unknown' }) }),
+      'wait mergeability',
+    ],
+    [
+      'a pull request closed unmerged needs a person',
+      snapshot(pushed(), { workHead: OID.head, pull: pull({ state: 'closed' }) }),
+      'halt pr-closed',
+    ],
+    [
+      'a merged pull request satisfies code, review and merge',
+      snapshot(pushed(), { pull: pull({ state: 'merged', mergeCommit: OID.merge }) }),
+      'run verify',
+    ],
+    [
+      'our commit on base is verified',
+      snapshot(state({ triage: triage('XS'), landed: { oid: OID.merge, at: minute(20) } }), {
+        base: { ref: 'main', head: OID.merge, protected: false, holdsLanded: true },
+      }),
+      'run verify',
+    ],
+    [
+      'a commit that is not on base has not landed',
+      snapshot(state({ triage: triage('XS'), landed: { oid: OID.merge, at: minute(20) } }), {
+        base: { ref: 'main', head: OID.base, protected: false, holdsLanded: false },
+      }),
+      'run code',
+    ],
+    [
+      'a protected base turns patch into a pull request',
+      snapshot(state({ triage: triage('XS'), pushed: PUSHED }), {
+        workHead: OID.head,
+        base: { ref: 'main', head: OID.base, protected: true, holdsLanded: null },
+      }),
+      'open-pr',
+    ],
   ])('%s', (_, given, expected) => {
     expect(told(given)).toBe(expected);
   });
@@ -64,12 +162,26 @@ describe('what comes next', () => {
   const landed = { oid: OID.merge, at: minute(20) };
   const onBase = { base: { ref: 'main', head: OID.merge, protected: false, holdsLanded: true } };
   const verified = (verdict: 'PASS' | 'FAIL' | 'UNCERTAIN', more = {}) =>
-    snapshot(state({ triage: triage('XS'), landed, verify: { oid: OID.merge, results: [{ id: 'c1', verdict, evidence: 'seen' }] } }, more), onBase);
+    snapshot(
+      state(
+        {
+          triage: triage('XS'),
+          landed,
+          verify: { oid: OID.merge, results: [{ id: 'c1', verdict, evidence: 'seen' }] },
+        },
+        more,
+      ),
+      onBase,
+    );
 
   test.each([
     ['all criteria pass: finished', verified('PASS'), 'finish'],
     ['one fails: back to code', verified('FAIL'), 'fix verify'],
-    ['one fails for the last time: given up', verified('FAIL', { counters: { ...state().counters, verifyIterations: 3 } }), 'halt verify-failed'],
+    [
+      'one fails for the last time: given up',
+      verified('FAIL', { counters: { ...state().counters, verifyIterations: 3 } }),
+      'halt verify-failed',
+    ],
     ['one cannot be judged: a person decides', verified('UNCERTAIN'), 'halt criteria-manual'],
   ])('%s', (_, given, expected) => {
     expect(told(given)).toBe(expected);
@@ -78,27 +190,52 @@ describe('what comes next', () => {
   test('work that landed before the issue was reopened does not count', () => {
     const events = [{ id: 'e1', kind: 'reopened', label: null, actor: ADA, at: minute(25) }] as const;
     expect(told(snapshot(state({ triage: triage('XS'), landed }), { ...onBase, events }))).toBe('run code');
-    expect(told(snapshot(pushed(), { events, pull: pull({ state: 'merged', mergeCommit: OID.merge }) }))).toBe('run code');
+    expect(told(snapshot(pushed(), { events, pull: pull({ state: 'merged', mergeCommit: OID.merge }) }))).toBe(
+      'run code',
+    );
   });
 
   test('a pull request of an earlier iteration does not count', () => {
-    expect(told(snapshot(state({ triage: triage('M'), spec: SPEC, supersededPr: 12 }), { pull: pull({ state: 'merged', mergeCommit: OID.merge }) }))).toBe('run code');
+    expect(
+      told(
+        snapshot(state({ triage: triage('M'), spec: SPEC, supersededPr: 12 }), {
+          pull: pull({ state: 'merged', mergeCommit: OID.merge }),
+        }),
+      ),
+    ).toBe('run code');
   });
 
   test('a live lease is respected, a dead one is not', () => {
     const lease = { owner: 'w1', phase: 'issue', phaseRun: 'p1', until: minute(35) } as const;
-    expect(decide(snapshot(state({}, { lease })), POLICY, minute(34))).toMatchObject({ kind: 'wait', on: 'lease', until: minute(35) });
-    expect(decide(projected(snapshot(state({}, { lease }))), POLICY, minute(35))).toMatchObject({ kind: 'run', phase: 'issue' });
+    expect(decide(snapshot(state({}, { lease })), POLICY, minute(34))).toMatchObject({
+      kind: 'wait',
+      on: 'lease',
+      until: minute(35),
+    });
+    expect(decide(projected(snapshot(state({}, { lease }))), POLICY, minute(35))).toMatchObject({
+      kind: 'run',
+      phase: 'issue',
+    });
   });
 
   test('a state that is not ours is never continued', () => {
-    const foreign = snapshot(null, { reading: { kind: 'unverifiable', oid: OID.other, why: 'the signature is wrong' } });
-    expect(decide(foreign, POLICY, NOW)).toMatchObject({ kind: 'wait', on: 'rest', because: expect.stringContaining('the signature is wrong') });
+    const foreign = snapshot(null, {
+      reading: { kind: 'unverifiable', oid: OID.other, why: 'the signature is wrong' },
+    });
+    expect(decide(foreign, POLICY, NOW)).toMatchObject({
+      kind: 'wait',
+      on: 'rest',
+      because: expect.stringContaining('the signature is wrong'),
+    });
   });
 
   test('holds delay whatever would start', () => {
     const hold = { on: 'quota', until: minute(90), because: 'usage limit until 13:30' } as const;
-    expect(decide(projected(snapshot(state())), { ...POLICY, holds: [hold] }, NOW)).toMatchObject({ kind: 'wait', on: 'hold', until: minute(90) });
+    expect(decide(projected(snapshot(state())), { ...POLICY, holds: [hold] }, NOW)).toMatchObject({
+      kind: 'wait',
+      on: 'hold',
+      until: minute(90),
+    });
   });
 
   test.each([
@@ -113,16 +250,26 @@ describe('what comes next', () => {
     ['check fixes', {}, { checkFixes: 3 }, { checks: [check({ outcome: 'red' as const })] }, 'halt checks-red'],
     ['merge tries', { review: PASSED }, { mergeTries: 3 }, {}, 'halt merge-refused'],
   ])('%s are bounded', (_, progress, counters, facts, expected) => {
-    const given = state({ triage: triage('M'), spec: SPEC, pushed: PUSHED, ...progress }, { counters: { ...state().counters, ...counters } });
+    const given = state(
+      { triage: triage('M'), spec: SPEC, pushed: PUSHED, ...progress },
+      { counters: { ...state().counters, ...counters } },
+    );
     expect(told(snapshot(given, { workHead: OID.head, pull: pull(facts) }))).toBe(expected);
   });
 
   test('every decision says why', () => {
-    expect(decide(projected(snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull() })), POLICY, NOW).because).toBe('aaaaaaa is reviewed and its checks are green');
+    expect(
+      decide(projected(snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull() })), POLICY, NOW)
+        .because,
+    ).toBe('aaaaaaa is reviewed and its checks are green');
   });
 
   test('expected checks must appear by name', () => {
     const given = projected(snapshot(pushed(), { workHead: OID.head, pull: pull() }));
-    expect(decide(given, { ...POLICY, expectedChecks: ['test', 'build'] }, NOW)).toMatchObject({ kind: 'wait', on: 'checks', because: 'waiting for build' });
+    expect(decide(given, { ...POLICY, expectedChecks: ['test', 'build'] }, NOW)).toMatchObject({
+      kind: 'wait',
+      on: 'checks',
+      because: 'waiting for build',
+    });
   });
 });

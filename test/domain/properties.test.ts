@@ -9,9 +9,24 @@ import { PHASES } from '../../src/domain/phase.js';
 import { projectionChanges } from '../../src/domain/projection.js';
 import { SIZES } from '../../src/domain/size.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
-import { check, minute, NOW, OID, POLICY, projected, pull, snapshot, SPEC, state, triage } from '../support/snapshot.js';
+import {
+  check,
+  minute,
+  NOW,
+  OID,
+  POLICY,
+  projected,
+  pull,
+  snapshot,
+  SPEC,
+  state,
+  triage,
+} from '../support/snapshot.js';
 
-const label = fc.oneof(fc.constantFrom(...LABELS.map(({ name }) => name)), fc.constantFrom('bug', 'Phase/Code ', 'size/huge', 'PHASE/SPEC', 'auto/pilot'));
+const label = fc.oneof(
+  fc.constantFrom(...LABELS.map(({ name }) => name)),
+  fc.constantFrom('bug', 'Phase/Code ', 'size/huge', 'PHASE/SPEC', 'auto/pilot'),
+);
 /** GitHub keeps label names unique without regard to case and surrounding space. */
 const labels = fc.uniqueArray(label, { maxLength: 8, selector: (name) => name.trim().toLowerCase() });
 
@@ -30,7 +45,9 @@ const progress = fc.record({
   landed: fc.option(fc.constant({ oid: OID.merge, at: minute(20) })),
   review: fc.option(review),
   verify: fc.option(
-    fc.constantFrom('PASS' as const, 'FAIL' as const, 'UNCERTAIN' as const).map((verdict) => ({ oid: OID.merge, results: [{ id: 'c1', verdict, evidence: '' }] })),
+    fc
+      .constantFrom('PASS' as const, 'FAIL' as const, 'UNCERTAIN' as const)
+      .map((verdict) => ({ oid: OID.merge, results: [{ id: 'c1', verdict, evidence: '' }] })),
   ),
   done: fc.option(fc.constant({ oid: OID.merge, at: minute(25) })),
   supersededPr: fc.constantFrom(0, 12),
@@ -50,7 +67,10 @@ const pulls = fc.record({
   head: fc.constantFrom(OID.head, OID.other),
   mergeable: fc.constantFrom('yes' as const, 'conflict' as const, 'unknown' as const),
   mergeCommit: fc.constantFrom(null, OID.merge),
-  checks: fc.array(fc.constantFrom('pending' as const, 'green' as const, 'red' as const).map((outcome) => check({ outcome })), { maxLength: 2 }),
+  checks: fc.array(
+    fc.constantFrom('pending' as const, 'green' as const, 'red' as const).map((outcome) => check({ outcome })),
+    { maxLength: 2 },
+  ),
 });
 
 /** Any issue Sluice could find, however odd. */
@@ -60,8 +80,16 @@ const anySnapshot: fc.Arbitrary<IssueSnapshot> = fc
     counters,
     pull: fc.option(pulls),
     labels,
-    lease: fc.option(fc.constantFrom(minute(10), minute(50)).map((until) => ({ owner: 'w', phase: 'code' as const, phaseRun: 'p', until }))),
-    halt: fc.option(fc.constantFrom('needs-human' as const, 'failed' as const).map((kind) => ({ state: kind, code: 'phase-failed' as const, because: 'x' }))),
+    lease: fc.option(
+      fc
+        .constantFrom(minute(10), minute(50))
+        .map((until) => ({ owner: 'w', phase: 'code' as const, phaseRun: 'p', until })),
+    ),
+    halt: fc.option(
+      fc
+        .constantFrom('needs-human' as const, 'failed' as const)
+        .map((kind) => ({ state: kind, code: 'phase-failed' as const, because: 'x' })),
+    ),
     holdsLanded: fc.constantFrom(null, true, false),
     isProtected: fc.boolean(),
     reopened: fc.option(fc.constantFrom(minute(2), minute(27))),
@@ -72,7 +100,8 @@ const anySnapshot: fc.Arbitrary<IssueSnapshot> = fc
       labels: given.labels,
       pull: given.pull === null ? null : pull(given.pull),
       base: { ref: 'main', head: OID.base, protected: given.isProtected, holdsLanded: given.holdsLanded },
-      events: given.reopened === null ? [] : [{ id: 'e', kind: 'reopened', label: null, actor: null, at: given.reopened }],
+      events:
+        given.reopened === null ? [] : [{ id: 'e', kind: 'reopened', label: null, actor: null, at: given.reopened }],
       workHead: given.workHead,
     }),
   );
@@ -92,7 +121,9 @@ describe('whatever the facts are', () => {
   });
 
   test('deciding twice gives the same action', () => {
-    fc.assert(fc.property(anySnapshot, (given) => expect(decide(given, POLICY, NOW)).toEqual(decide(given, POLICY, NOW))));
+    fc.assert(
+      fc.property(anySnapshot, (given) => expect(decide(given, POLICY, NOW)).toEqual(decide(given, POLICY, NOW))),
+    );
   });
 
   test('showing the state once is enough', () => {
@@ -119,7 +150,11 @@ describe('whatever the facts are', () => {
 
 describe('texts that come in pairs', () => {
   test('issue references', () => {
-    const ref = fc.record({ owner: fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/), repo: fc.stringMatching(/^[\w.-]{1,30}$/), number: fc.integer({ min: 1, max: 999_999 }) });
+    const ref = fc.record({
+      owner: fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/),
+      repo: fc.stringMatching(/^[\w.-]{1,30}$/),
+      number: fc.integer({ min: 1, max: 999_999 }),
+    });
     fc.assert(fc.property(ref, (given) => expect(parseIssue(formatIssue(given))).toEqual(given)));
   });
 

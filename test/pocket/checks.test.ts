@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRun } from '../../src/pocket/github/resources/checks/runs.js';
-import { foundApp, foundInstallation } from '../../src/pocket/github/seed/founding.js';
+import { foundApp, foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import { pushTo, tipOf } from '../support/branches.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';

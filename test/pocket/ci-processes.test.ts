@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { execa } from 'execa';
 import { type Ci, startCi } from '../../src/pocket/github/ci/ci.js';
 import type { Timer } from '../../src/pocket/github/ci/job-process.js';
 import { BareStore } from '../../src/pocket/github/git/bare-store.js';
@@ -44,7 +45,7 @@ afterEach(async () => {
 /** A named pipe, through which a job and a test wait for each other. */
 async function pipe(name: string): Promise<string> {
   const path = join(folder, name);
-  await execa('mkfifo', [path]);
+  await promisify(execFile)('mkfifo', [path]);
   return path;
 }
 
@@ -60,13 +61,14 @@ async function start(...commands: readonly string[]): Promise<void> {
 const states = () =>
   world.tables.checkRuns.all().map(({ name, status, conclusion }) => `${name}: ${conclusion ?? status}`);
 
-/** Waits until a process is gone or only its exit code is left. */
-async function gone(pid: string): Promise<void> {
-  const alive = async () => {
-    const stat = existsSync(`/proc/${pid}/stat`) ? await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '') : '';
-    return stat !== '' && !/\) Z /.test(stat);
-  };
-  while (await alive()) await new Promise((resolve) => setImmediate(resolve));
+/** Whether a process is gone, or nothing but its exit code is left. A killed one needs a moment. */
+async function isGone(pid: string): Promise<boolean> {
+  for (let looks = 0; looks < 10_000; looks++) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+    if (stat === null || /\) Z /.test(stat)) return true;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return false;
 }
 
 describe('a job that takes too long', () => {
@@ -81,7 +83,7 @@ describe('a job that takes too long', () => {
     expect(states()).toEqual(['job 1: timed_out']);
     expect(world.tables.checkRuns.all()[0]).toMatchObject({ title: 'job 1 did not finish within 5 s' });
     expect(world.tables.checkRuns.all()[0]?.summary).toContain('before');
-    await gone(child);
+    expect(await isGone(child)).toBe(true);
   });
 });
 
@@ -93,7 +95,7 @@ describe('a job that ends', () => {
     await ci.idle();
     expect(states()).toEqual(['job 1: success']);
     expect(deadlines).toMatchObject([{ cancelled: true }]);
-    await gone(child);
+    expect(await isGone(child)).toBe(true);
   });
 
   test('by a signal is a failure', async () => {
@@ -126,7 +128,7 @@ describe('closing', () => {
     expect(existsSync(checkout)).toBe(true);
     await ci.close();
     expect(ci.isIdle()).toBe(true);
-    await gone(shell);
+    expect(await isGone(shell)).toBe(true);
     expect(existsSync(join(checkout, '..'))).toBe(false);
     expect(states()).toEqual(['job 1: in_progress', 'job 2: in_progress', 'job 3: queued']);
   });

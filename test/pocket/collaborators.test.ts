@@ -1,19 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { authorAssociation } from '../../src/pocket/github/identity/association.js';
 import { foundUser } from '../../src/pocket/github/seed/founding.js';
 import { openPocket, type Person, type TestPocket } from '../support/pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
 let p: TestPocket;
-beforeEach(async () => {
+const open = async () => {
   p = await openPocket();
-});
-afterEach(() => p.close());
+};
+const close = () => p.close();
 
 const permissionOf = async (username: string) =>
   (await p.rest('wren').rest.repos.getCollaboratorPermissionLevel({ ...p.at, username })).data;
 
 describe('the permission of a user', () => {
+  beforeAll(open);
+  afterAll(close);
+
   test.each([
     ['ada', 'admin', 'admin'],
     ['wren', 'write', 'write'],
@@ -22,15 +25,6 @@ describe('the permission of a user', () => {
     ['mallory', 'read', 'read'],
   ])('%s: %s, by role %s', async (username, permission, role_name) => {
     expect(await permissionOf(username)).toMatchObject({ permission, role_name, user: { login: username, role_name } });
-  });
-
-  test('maintain reads as write to those who know only three', async () => {
-    await p.rest('ada').rest.repos.addCollaborator({ ...p.at, username: 'mallory', permission: 'maintain' });
-    expect(await permissionOf('mallory')).toMatchObject({
-      permission: 'write',
-      role_name: 'maintain',
-      user: { permissions: { push: true, admin: false } },
-    });
   });
 
   test('is none for an outsider of a private repository', async () => {
@@ -65,6 +59,9 @@ describe('the permission of a user', () => {
 });
 
 describe('collaborators', () => {
+  beforeEach(open);
+  afterEach(close);
+
   test('are listed with their roles, the owner among them', async () => {
     const { data } = await p.rest('wren').rest.repos.listCollaborators(p.at);
     expect(data.map(({ login, role_name }) => `${login} ${role_name}`)).toEqual([
@@ -75,6 +72,15 @@ describe('collaborators', () => {
     ]);
     await expect(p.rest('rita').rest.repos.listCollaborators(p.at)).rejects.toMatchObject({ status: 403 });
     await expect(p.rest('anonymous').rest.repos.listCollaborators(p.at)).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('who maintain read as writers to those who know only three roles', async () => {
+    await p.rest('ada').rest.repos.addCollaborator({ ...p.at, username: 'mallory', permission: 'maintain' });
+    expect(await permissionOf('mallory')).toMatchObject({
+      permission: 'write',
+      role_name: 'maintain',
+      user: { permissions: { push: true, admin: false } },
+    });
   });
 
   test('are told from outsiders', async () => {
@@ -141,6 +147,9 @@ describe('collaborators', () => {
 });
 
 describe('the association of an author', () => {
+  beforeEach(open);
+  afterEach(close);
+
   const associationOf = (userId: number) => authorAssociation(p.pocket.world.tables, p.repository, userId);
 
   test('tells owner, member, collaborator and stranger apart', () => {

@@ -1,8 +1,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import {
   foundCollaborator,
-  foundInstallation,
   foundPersonalToken,
   foundRepository,
   foundUser,

@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  foundCollaborator,
-  foundInstallation,
-  foundRepository,
-  foundUser,
-} from '../../src/pocket/github/seed/founding.js';
+import { foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
+import { foundCollaborator, foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import { findUser } from '../../src/pocket/github/world/lookup.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import { freshEachTest } from '../support/fresh-pocket.js';

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
 import { foundProject } from '../../src/pocket/github/resources/projects/founding.js';
-import {
-  foundInstallation,
-  foundPersonalToken,
-  foundRepository,
-  foundUser,
-} from '../../src/pocket/github/seed/founding.js';
+import { foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
+import { foundPersonalToken, foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import type { Repository, User } from '../../src/pocket/github/world/model.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import { ask } from '../support/ask.js';

@@ -1,13 +1,23 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
 let p: TestPocket;
-beforeEach(async () => {
+const open = async () => {
   p = await openPocket();
-});
-afterEach(() => p.close());
+};
+const close = () => p.close();
+
+/** A pocket for each test, or one for a group whose tests do not disturb each other. */
+const pocketForEach = () => {
+  beforeEach(open);
+  afterEach(close);
+};
+const pocketForAll = () => {
+  beforeAll(open);
+  afterAll(close);
+};
 
 const actions = async () =>
   (await p.deliveries())
@@ -18,6 +28,8 @@ const actions = async () =>
     });
 
 describe('a repository', () => {
+  pocketForEach();
+
   test('shows what it is, and what its viewer may do with it', async () => {
     const { data } = await p.rest('wren').rest.repos.get(p.at);
     expect(data).toMatchObject({
@@ -99,6 +111,8 @@ describe('a repository', () => {
 });
 
 describe('a renamed repository', () => {
+  pocketForEach();
+
   beforeEach(async () => {
     await p.rest('ada').rest.repos.update({ ...p.at, name: 'Beach' });
   });
@@ -165,6 +179,8 @@ describe('a renamed repository', () => {
 });
 
 describe('the settings of a repository', () => {
+  pocketForEach();
+
   test('change one by one', async () => {
     const { data } = await p
       .rest('ada')
@@ -217,7 +233,9 @@ describe('the settings of a repository', () => {
 });
 
 describe('lists of repositories', () => {
-  beforeEach(async () => {
+  pocketForAll();
+
+  beforeAll(async () => {
     const { world } = p.pocket;
     await foundRepository(world, { owner: p.users.ada, name: 'attic', private: true });
     const guild = foundUser(world, { login: 'guild', type: 'Organization' });
@@ -266,6 +284,8 @@ describe('lists of repositories', () => {
 });
 
 describe('accounts', () => {
+  pocketForAll();
+
   test('show themselves and each other', async () => {
     expect((await p.rest('wren').rest.users.getAuthenticated()).data).toMatchObject({
       login: 'wren',
@@ -320,6 +340,25 @@ describe('accounts', () => {
 });
 
 describe('nodes', () => {
+  pocketForAll();
+
+  test('have the type of what they are', async () => {
+    const { rest } = p.rest('wren');
+    const issue = (await rest.issues.create({ ...p.at, title: 'one' })).data;
+    const comment = (await rest.issues.createComment({ ...p.at, issue_number: issue.number, body: 'two' })).data;
+    const label = (await rest.issues.createLabel({ ...p.at, name: 'three' })).data;
+    const bot = (await rest.users.getByUsername({ username: 'sluice-dev[bot]' })).data;
+    const app = (await rest.apps.getBySlug({ app_slug: 'sluice-dev' })).data;
+    const ids = [issue, comment, label, bot, app, issue.user].map((record) => record?.node_id ?? '');
+    const query = await p.graphql('wren');
+    const { nodes } = await query<{ nodes: readonly { __typename: string; id: string }[] }>(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }',
+      { ids },
+    );
+    expect(nodes.map(({ __typename }) => __typename)).toEqual(['Issue', 'IssueComment', 'Label', 'Bot', 'App', 'User']);
+    expect(nodes.map(({ id }) => id)).toEqual(ids);
+  });
+
   test('answer what they can and name what they cannot', async () => {
     const query = await p.graphql('wren');
     const { repository } = await query<{ repository: { id: string } }>(
@@ -341,6 +380,8 @@ describe('nodes', () => {
 });
 
 describe('the rate limit', () => {
+  pocketForEach();
+
   test('is asked for free and counts everything else', async () => {
     const octokit = p.rest('wren');
     await octokit.rest.repos.get(p.at);

@@ -93,7 +93,8 @@ describe('the configuration of the hook', () => {
 
   test('changes where webhooks go and what signs them, and greets the new address', async () => {
     const other = await openReceiver();
-    await apps().updateWebhookConfigForApp({ url: other.url, secret: 'another secret' });
+    // As `data`: Octokit would take a parameter called `url` for the address of the request.
+    await p.rest('app-jwt').request('PATCH /app/hook/config', { data: { url: other.url, secret: 'another secret' } });
     await createLabel('a');
     expect(await p.deliveries()).toEqual([]);
     const [ping, label] = other.received;

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { FaultPlan } from '../../src/pocket/github/faults/fault-plan.js';
 import { Journal } from '../../src/pocket/github/journal/journal.js';
 import { type Delivery, guidOf } from '../../src/pocket/github/webhooks/delivery.js';
+import { addresseesOf } from '../../src/pocket/github/webhooks/addressees.js';
+import { Lanes } from '../../src/pocket/github/webhooks/lanes.js';
 import { Sender, type SenderParts } from '../../src/pocket/github/webhooks/sender.js';
+import { foundApp, foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
 /** A receiver that takes the request and says nothing until it is let go. */
@@ -55,13 +58,12 @@ describe('the sender', () => {
   const kept = () =>
     p.pocket.world.tables.deliveries.all().map(({ event, status, statusCode }) => ({ event, status, statusCode }));
 
-  test('keeps one delivery to an App under way at a time, and the next waits for its answer', async () => {
+  test('delivers one after the other and writes down the answers', async () => {
     const sender = senderWith();
     const first = receiver.arrival();
     sender.queue(delivery('one'));
     sender.queue(delivery('two'));
     await first;
-    expect(receiver.arrivals).toEqual(['one']);
     const second = receiver.arrival();
     receiver.letGo();
     await second;
@@ -147,5 +149,68 @@ describe('the sender', () => {
     expect(sender.isIdle()).toBe(true);
     expect(receiver.arrivals).toEqual(['one']);
     expect(kept()).toEqual([]);
+  });
+});
+
+describe('lanes', () => {
+  /** Work that ends when it is told to. */
+  function openLanes(width: number) {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const lanes = new Lanes<string>(width, (item) => {
+      begun.push(item);
+      return new Promise((resolve) => ends.set(item, resolve));
+    });
+    return { lanes, begun, end: (item: string) => ends.get(item)?.() };
+  }
+
+  test('do one piece at a time each, in order, without waiting for one another', async () => {
+    const { lanes, begun, end } = openLanes(1);
+    lanes.add(1, 'a');
+    lanes.add(1, 'b');
+    lanes.add(2, 'c');
+    expect(begun).toEqual(['a', 'c']);
+    const idle = lanes.idle();
+    end('a');
+    end('c');
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['a', 'c', 'b']);
+    expect(lanes.isIdle()).toBe(false);
+    end('b');
+    await idle;
+    expect(lanes.isIdle()).toBe(true);
+  });
+
+  test('forget what has not begun when cleared', async () => {
+    const { lanes, begun, end } = openLanes(1);
+    lanes.add(1, 'a');
+    lanes.add(1, 'b');
+    lanes.clear();
+    end('a');
+    await lanes.idle();
+    expect(begun).toEqual(['a']);
+  });
+});
+
+describe('a webhook meant for one App', () => {
+  let p: TestPocket;
+  beforeEach(async () => {
+    p = await openPocket();
+  });
+  afterEach(() => p.close());
+
+  test('reaches no other, and reaches it unsubscribed if it may write checks', () => {
+    const { world } = p.pocket;
+    const owner = p.users.ada;
+    const other = foundApp(world, { owner, slug: 'other', permissions: { checks: 'write' }, events: [] });
+    const reader = foundApp(world, { owner, slug: 'reader', permissions: { checks: 'read' }, events: [] });
+    for (const app of [other, reader]) foundInstallation(world, app, owner, 'all');
+    const heardBy = (onlyAppId: number) =>
+      addresseesOf(world.tables, { event: 'check_suite', payload: {}, onlyAppId }, p.repository.id).map(
+        ({ app }) => app.slug,
+      );
+    expect(heardBy(p.app.id)).toEqual(['sluice-dev']);
+    expect(heardBy(other.id)).toEqual(['other']);
+    expect(heardBy(reader.id)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhooks } from '@octokit/webhooks';
-import { foundInstallation, foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
+import { foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
+import { foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 

@@ -14,7 +14,12 @@ const ENV = {
 };
 
 /** Clones, commits these files on top of `main` and pushes them to `branch` with the git command line. */
-export async function pushFile(url: string, branch: string, files: Readonly<Record<string, string>>, message = 'Change') {
+export async function pushFile(
+  url: string,
+  branch: string,
+  files: Readonly<Record<string, string>>,
+  message = 'Change',
+) {
   const folder = await mkdtemp(join(tmpdir(), 'push-'));
   const git = (...args: string[]) => execa('git', args, { cwd: folder, env: ENV, reject: false });
   try {

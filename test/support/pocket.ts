@@ -4,14 +4,12 @@ import { graphql } from '@octokit/graphql';
 import { Octokit } from '@octokit/rest';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { type Pocket, type PocketOptions, startPocket } from '../../src/pocket/github/pocket.js';
+import { foundApp, foundInstallation, newAppKeys } from '../../src/pocket/github/resources/apps/founding.js';
 import {
-  foundApp,
   foundCollaborator,
-  foundInstallation,
   foundPersonalToken,
   foundRepository,
   foundUser,
-  newAppKeys,
 } from '../../src/pocket/github/seed/founding.js';
 import type { App, AppPermissions, Installation, Repository, User } from '../../src/pocket/github/world/model.js';
 import { openReceiver, type Received, type Receiver } from './receiver.js';

@@ -32,7 +32,12 @@ export const RUN: RunRecord = {
 };
 
 export const CRITERIA: readonly Criterion[] = [
-  { id: 'c1', text: 'grow() exists', verify: { kind: 'grep', pattern: 'grow', path: 'src/grow.js' }, stage: 'pre-merge' },
+  {
+    id: 'c1',
+    text: 'grow() exists',
+    verify: { kind: 'grep', pattern: 'grow', path: 'src/grow.js' },
+    stage: 'pre-merge',
+  },
 ];
 
 export const triage = (size: Size): Triage => ({
@@ -44,7 +49,13 @@ export const triage = (size: Size): Triage => ({
   criteriaHash: 'criteria-1',
 });
 
-export const SPEC: Spec = { criteriaHash: 'criteria-1', approach: 'Add it.', files: ['src/grow.js'], steps: [{ text: 'Write it', criteria: ['c1'] }], risks: [] };
+export const SPEC: Spec = {
+  criteriaHash: 'criteria-1',
+  approach: 'Add it.',
+  files: ['src/grow.js'],
+  steps: [{ text: 'Write it', criteria: ['c1'] }],
+  risks: [],
+};
 
 export const state = (progress: Partial<Progress> = {}, more: Partial<IssueState> = {}): IssueState => ({
   ...EMPTY_STATE,
@@ -71,7 +82,14 @@ export const pull = (more: Partial<PullFacts> = {}): PullFacts => ({
   ...more,
 });
 
-export const check = (more: Partial<CheckFacts> = {}): CheckFacts => ({ name: 'test', outcome: 'green', required: false, appId: 5, summary: '', ...more });
+export const check = (more: Partial<CheckFacts> = {}): CheckFacts => ({
+  name: 'test',
+  outcome: 'green',
+  required: false,
+  appId: 5,
+  summary: '',
+  ...more,
+});
 
 export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> = {}): IssueSnapshot => ({
   ref: { owner: 'ada', repo: 'garden', number: 7 },
@@ -99,7 +117,10 @@ export function projected(before: IssueSnapshot, policy = POLICY): IssueSnapshot
   return projectionChanges(before, policy).reduce<IssueSnapshot>((current, change) => {
     switch (change.kind) {
       case 'labels':
-        return { ...current, labels: [...current.labels.filter((label) => !change.remove.includes(label)), ...change.add] };
+        return {
+          ...current,
+          labels: [...current.labels.filter((label) => !change.remove.includes(label)), ...change.add],
+        };
       case 'comment': {
         const id = change.existing ?? `IC_${change.slot}`;
         const written = { id, databaseId: 1, author: BOT, body: change.body };
@@ -109,8 +130,18 @@ export function projected(before: IssueSnapshot, policy = POLICY): IssueSnapshot
         return { ...current, comments: current.comments.filter((comment) => comment.id !== change.id) };
       case 'check-run': {
         if (current.pull === null) return current;
-        const made = check({ name: change.name, appId: policy.identity.appId, outcome: change.conclusion === 'success' ? 'green' : 'red' });
-        return { ...current, pull: { ...current.pull, checks: [...current.pull.checks.filter((other) => other.name !== change.name), made] } };
+        const made = check({
+          name: change.name,
+          appId: policy.identity.appId,
+          outcome: change.conclusion === 'success' ? 'green' : 'red',
+        });
+        return {
+          ...current,
+          pull: {
+            ...current.pull,
+            checks: [...current.pull.checks.filter((other) => other.name !== change.name), made],
+          },
+        };
       }
       case 'tick':
         return { ...current, body: change.body };

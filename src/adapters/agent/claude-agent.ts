@@ -9,7 +9,7 @@ import type { Sandbox, SandboxResult } from '../../ports/sandbox.js';
 import { claudeArgv, type SettingSources } from './argv.js';
 import { claudeEnv, temporaryFolder } from './env.js';
 import { judge, type Verdict } from './judge.js';
-import { readStreamLine, STREAM_START } from './stream.js';
+import { readStreamLine, STREAM_START, type StreamState } from './stream.js';
 
 export interface ClaudeAgentOptions {
   readonly sandbox: Sandbox;
@@ -32,14 +32,10 @@ const KEPT_OUTPUT_BYTES = 64 * 1024;
 /** How long the process may go on after its result before it is ended. */
 const LINGER_MS = 10_000;
 
-type Figures = Omit<RunFigures, 'ms'>;
-
 interface Attempt {
   readonly verdict: Verdict;
-  readonly figures: Figures;
+  readonly figures: Omit<RunFigures, 'ms'>;
 }
-
-const NOTHING: Figures = { turns: 0, costUsd: 0, model: null, sessionId: null };
 
 /** The real `claude -p`, in a sandbox, without the model's credential. */
 export class ClaudeAgent implements Agent {
@@ -50,43 +46,42 @@ export class ClaudeAgent implements Agent {
   }
 
   async run(job: AgentJob): Promise<AgentOutcome> {
-    const startedAt = this.#options.clock.now();
-    const { verdict, figures } = await this.#attempt(job);
-    const outcome: AgentOutcome = { ...verdict, figures: { ...figures, ms: this.#options.clock.now() - startedAt } };
+    const { clock, log } = this.#options;
+    const startedAt = clock.now();
+    const { verdict, figures } = await this.#attempt(job).catch(neverStarted);
+    const outcome: AgentOutcome = { ...verdict, figures: { ...figures, ms: clock.now() - startedAt } };
     const fields = { run: job.phaseRun, phase: job.phase, outcome: outcome.kind, ...outcome.figures };
-    this.#options.log.info(fields, 'agent run ended');
+    log.info(fields, 'agent run ended');
     return outcome;
   }
 
   async #attempt(job: AgentJob): Promise<Attempt> {
+    const pass = await this.#options.gate.admit(job.phaseRun);
     try {
-      const pass = await this.#options.gate.admit(job.phaseRun);
-      return await this.#converse(job, pass).finally(() => pass.close());
-    } catch (error) {
-      // No socket, no disk, no program: nothing the agent could have done.
-      const why = `The agent could not be started: ${error instanceof Error ? error.message : String(error)}`;
-      return { verdict: { kind: 'unavailable', why }, figures: NOTHING };
+      const { stream, end, stderr } = await this.#converse(job, pass);
+      const { costUsd, models } = pass.usage();
+      const turns = stream.result?.turns ?? stream.messages;
+      const figures = { turns, costUsd, model: models.at(-1) ?? stream.model, sessionId: stream.sessionId };
+      return { verdict: judge({ stream, end, stderr, nonce: job.nonce }), figures };
+    } finally {
+      await pass.close();
     }
   }
 
-  async #converse(job: AgentJob, pass: ModelPass): Promise<Attempt> {
+  async #converse(job: AgentJob, pass: ModelPass): Promise<SandboxResult & { readonly stream: StreamState }> {
     const { clock } = this.#options;
     const state = { stream: STREAM_START };
-    const done = new AbortController();
+    const lingering = new AbortController();
     const timers: (() => void)[] = [];
     const onLine = (line: string): void => {
       state.stream = readStreamLine(state.stream, line);
       if (state.stream.result === null || timers.length > 0) return;
-      timers.push(clock.at(clock.now() + LINGER_MS, () => done.abort()));
+      timers.push(clock.at(clock.now() + LINGER_MS, () => lingering.abort()));
     };
-    const signal = AbortSignal.any([job.signal, done.signal]);
-    const { end, stderr } = await this.#execute(job, pass, { signal, onLine });
+    const signal = AbortSignal.any([job.signal, lingering.signal]);
+    const result = await this.#execute(job, pass, { signal, onLine });
     for (const cancel of timers) cancel();
-    const { stream } = state;
-    const { costUsd, models } = pass.usage();
-    const verdict = judge({ stream, end, stderr, nonce: job.nonce });
-    const turns = stream.result?.turns ?? stream.messages;
-    return { verdict, figures: { turns, costUsd, model: models.at(-1) ?? stream.model, sessionId: stream.sessionId } };
+    return { ...result, stream: state.stream };
   }
 
   async #execute(
@@ -109,4 +104,13 @@ export class ClaudeAgent implements Agent {
       ...watched,
     });
   }
+}
+
+/** No socket, no disk, no program: nothing the agent could have done about it. */
+function neverStarted(error: unknown): Attempt {
+  const why = `The agent could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  return {
+    verdict: { kind: 'unavailable', why },
+    figures: { turns: 0, costUsd: 0, model: null, sessionId: null },
+  };
 }

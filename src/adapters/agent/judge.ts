@@ -23,7 +23,7 @@ export function judge({ stream, end, stderr, nonce }: Evidence): Verdict {
   if (end.kind === 'aborted') return { kind: 'stopped' };
   if (end.kind === 'timed-out') return { kind: 'timed-out' };
   if (end.kind === 'failed') return { kind: 'unavailable', why: `The agent could not be started: ${end.why}` };
-  if (result !== null) return judgeError(result);
+  if (result !== null) return judgeError(result, stream.apiErrorKind);
   return { kind: 'lost', why: `The agent ended without a result (${describeEnd(end)}). ${lastWords(stderr)}`.trim() };
 }
 
@@ -37,7 +37,7 @@ export function judgeOutput(output: unknown, nonce: string): Verdict {
   return { kind: 'succeeded', result: output };
 }
 
-function judgeError(result: StreamResult): Verdict {
+function judgeError(result: StreamResult, kind: string | null): Verdict {
   switch (result.terminalReason ?? result.subtype) {
     case 'max_turns':
     case 'error_max_turns':
@@ -49,18 +49,22 @@ function judgeError(result: StreamResult): Verdict {
     case 'error_max_structured_output_retries':
       return { kind: 'invalid-result', why: 'No result fitted the schema.' };
     case 'api_error':
-      return judgeApiError(result);
+      return judgeApiError(result, kind);
     default:
       return { kind: 'failed', why: describeError(result) };
   }
 }
 
-function judgeApiError(result: StreamResult): Verdict {
+/** Kinds of failed requests, as the CLI names them. */
+const CREDENTIAL_KINDS = ['authentication_failed', 'billing_error'];
+const PROVIDER_KINDS = ['rate_limit', 'overloaded', 'server_error'];
+
+function judgeApiError(result: StreamResult, kind: string | null): Verdict {
   const why = describeError(result);
-  const { apiErrorStatus: status, apiErrorType: type } = result;
-  if (status === 401 || status === 402 || status === 403 || type === 'billing_error') return { kind: 'auth', why };
-  // No status: the API could not be reached at all.
-  if (status === null || status === 429 || status >= 500) return { kind: 'unavailable', why };
+  const status = result.apiErrorStatus ?? 0;
+  if ([401, 402, 403].includes(status) || CREDENTIAL_KINDS.includes(kind ?? '')) return { kind: 'auth', why };
+  // A request that never got an answer has no status; its kind tells it from an answer that was refused.
+  if (status === 429 || status >= 500 || PROVIDER_KINDS.includes(kind ?? '')) return { kind: 'unavailable', why };
   return { kind: 'failed', why };
 }
 

@@ -22,6 +22,8 @@ export interface StreamState {
   /** Answers of the model: several events may belong to one. */
   readonly messages: number;
   readonly lastMessageId: string | null;
+  /** The kind of the last message that stands for a failed request: `rate_limit`, `billing_error`, … */
+  readonly apiErrorKind: string | null;
   readonly result: StreamResult | null;
   /** Lines that were no events. */
   readonly unreadable: number;
@@ -32,6 +34,7 @@ export const STREAM_START: StreamState = {
   model: null,
   messages: 0,
   lastMessageId: null,
+  apiErrorKind: null,
   result: null,
   unreadable: 0,
 };
@@ -40,7 +43,7 @@ const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
 const event = z.looseObject({ type: text, subtype: text });
 const init = z.object({ session_id: text, model: text });
-const assistant = z.object({ message: z.object({ id: text, model: text }) });
+const assistant = z.object({ message: z.object({ id: text, model: text }), error: text });
 const result = z.object({
   is_error: z.boolean().nullish().catch(null),
   subtype: text,
@@ -49,7 +52,7 @@ const result = z.object({
   api_error: text,
   api_error_type: text,
   num_turns: number,
-  structured_output: z.unknown(),
+  structured_output: z.unknown().optional(),
   result: text,
   errors: z.array(z.string()).nullish().catch(null),
 });
@@ -74,10 +77,13 @@ function withInit(state: StreamState, value: unknown): StreamState {
 }
 
 function withMessage(state: StreamState, value: unknown): StreamState {
-  const message = assistant.safeParse(value).data?.message;
-  const id = message?.id ?? null;
-  if (id === null || id === state.lastMessageId || message?.model === SYNTHETIC) return state;
-  return { ...state, messages: state.messages + 1, lastMessageId: id, model: message?.model ?? state.model };
+  const parsed = assistant.safeParse(value).data;
+  if (parsed === undefined) return state;
+  const { message, error } = parsed;
+  if (message.model === SYNTHETIC) return { ...state, apiErrorKind: error ?? state.apiErrorKind };
+  const id = message.id ?? null;
+  if (id === null || id === state.lastMessageId) return state;
+  return { ...state, messages: state.messages + 1, lastMessageId: id, model: message.model ?? state.model };
 }
 
 function withResult(state: StreamState, value: unknown): StreamState {

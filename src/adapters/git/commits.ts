@@ -102,12 +102,18 @@ export async function readBlob(git: Git, path: string, commit: Oid, file: string
 
 /** A commit and its first parents; empty when it is not here. */
 export async function readLog(git: Git, path: string, tip: Oid, limit: number): Promise<readonly CommitFacts[]> {
-  if (!/^[0-9a-f]{40}$/.test(tip) || (await git(path, ['cat-file', '-e', `${tip}^{commit}`])).exitCode !== 0) return [];
   const args = ['log', '--first-parent', `--max-count=${limit}`, '--format=%H%x09%P%x09%ct%x09%s', tip, '--'];
-  const lines = (await gitText(git, path, args)).split('\n');
-  return lines.map((line) => {
-    const [oid = '', parents = '', seconds = '', ...subject] = line.split('\t');
-    const [parent] = parents.split(' ');
-    return { oid, parent: parent || null, at: Number(seconds) * 1000, subject: subject.join('\t') };
-  });
+  const { exitCode, stdout, stderr } = await git(path, args);
+  if (exitCode !== 0) {
+    if ((await git(path, ['cat-file', '-e', `${tip}^{commit}`])).exitCode !== 0) return [];
+    throw new GitHostError(`git log failed with ${exitCode}: ${stderr}`, 'permanent');
+  }
+  const lines = stdout.toString().split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [oid = '', parents = '', seconds = '', ...subject] = line.split('\t');
+      const [parent] = parents.split(' ');
+      return { oid, parent: parent || null, at: Number(seconds) * 1000, subject: subject.join('\t') };
+    });
 }

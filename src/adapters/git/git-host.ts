@@ -54,7 +54,11 @@ export function createGitHost({
     squash: async (repo, squash) =>
       commits.squash(await mirrors.holding(repo, [squash.tip, squash.from, squash.onto]), squash),
     push: async (repo, refs) => pushRefs(remote, repo, await mirrors.open(repo), refs),
-    readFile: async (repo, commit, path) => readBlob(git, await mirrors.holding(repo, [commit]), commit, path),
+    readFile: async (repo, commit, path) => {
+      const found = await readBlob(git, await mirrors.open(repo), commit, path);
+      // Only a commit that is here can be said to lack a file.
+      return found ?? readBlob(git, await mirrors.holding(repo, [commit]), commit, path);
+    },
     log: async (repo, tip, limit) => readLog(git, await mirrors.open(repo), tip, limit),
   };
 }

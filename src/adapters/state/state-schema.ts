@@ -119,6 +119,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     mergeTries: count,
   }),
   handoff: z.strictObject({ progress: text, decisions: texts, openErrors: texts }).nullable(),
+  feedback: texts,
   halt: z
     .strictObject({ state: z.enum(['needs-human', 'failed', 'paused']), code: z.enum(errorCodes), because: text })
     .nullable(),

@@ -29,15 +29,10 @@ export interface Author {
 
 const UNSIGNED = 'none';
 
-const envelopeSchema = z.strictObject({
-  key: z.string(),
-  signature: z.string(),
-  content: z.strictObject({
-    owner: z.string(),
-    nonce: z.string(),
-    state: z.looseObject({ schema: z.number(), epoch: z.number() }),
-  }),
-});
+const envelopeSchema = z.strictObject({ key: z.string(), signature: z.string(), content: z.unknown() });
+
+/** As much of the content as every version has. */
+const contentSchema = z.looseObject({ state: z.looseObject({ schema: z.number(), epoch: z.number() }) });
 
 type Reading =
   | { readonly kind: 'valid'; readonly state: IssueState }

@@ -5,5 +5,5 @@ const LONGEST = 500;
 /** A reason as the one line of a commit message that it becomes. */
 export function formatSubject(because: string): string {
   const line = because.replaceAll(UNPRINTABLE, ' ').replaceAll(/\s+/g, ' ').trim();
-  return [...line].slice(0, LONGEST).join('') || 'No reason given';
+  return Array.from(line).slice(0, LONGEST).join('') || 'No reason given';
 }

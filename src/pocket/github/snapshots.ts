@@ -22,7 +22,8 @@ export async function restoreSnapshot(world: World, snapshot: PocketSnapshot): P
     await world.exclusive(repositoryId, async () => {
       const git = world.git(repositoryId);
       const updates = difference(await git.listRefs(), wanted);
-      if (updates.length > 0 && !(await git.updateRefs(updates))) throw new Error('refs moved while a snapshot was being restored');
+      if (updates.length > 0 && !(await git.updateRefs(updates)))
+        throw new Error('refs moved while a snapshot was being restored');
     });
   }
   world.restore(snapshot.world);

@@ -1,4 +1,5 @@
-import { foundApp, foundUser } from '../seed/founding.js';
+import { foundApp } from '../resources/apps/founding.js';
+import { foundUser } from '../seed/founding.js';
 import { findUser } from '../world/lookup.js';
 import type { App } from '../world/model.js';
 import type { World } from '../world/world.js';

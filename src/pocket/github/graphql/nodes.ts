@@ -11,8 +11,7 @@ export const unresolvedNode = (nodeId: string) =>
 /** The record behind a node id, or GitHub's NOT_FOUND. */
 export function nodeOf<N extends TableName>(context: Context, table: N, nodeId: string): Records[N] {
   const parsed = parseNodeId(nodeId);
-  const row =
-    parsed?.table === table ? context.world.tables[table].get(parsed.id) : undefined;
+  const row = parsed?.table === table ? context.world.tables[table].get(parsed.id) : undefined;
   if (row === undefined || !isVisible(context, table, row)) {
     throw unresolvedNode(nodeId);
   }

@@ -8,14 +8,8 @@ import { addSubIssue } from '../resources/sub-issues/rules.js';
 import { findIssue, findRepository, findUser } from '../world/lookup.js';
 import type { App, HookConfig, Issue, Repository, User } from '../world/model.js';
 import type { Actor, World } from '../world/world.js';
-import {
-  foundApp,
-  foundCollaborator,
-  foundInstallation,
-  foundPersonalToken,
-  foundRepository,
-  foundUser,
-} from './founding.js';
+import { foundApp, foundInstallation } from '../resources/apps/founding.js';
+import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from './founding.js';
 import type { Seed } from './seed-schema.js';
 
 /** What somebody needs to take part in a planted world. */

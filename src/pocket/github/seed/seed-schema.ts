@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APP_PERMISSIONS } from '../world/model.js';
 
 const login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$/, 'a GitHub login: letters, digits and hyphens');
 const fullRepositoryName = z.string().regex(/^[A-Za-z0-9-]+\/[\w.-]+$/, 'owner/name');
@@ -16,24 +17,7 @@ const app = z.strictObject({
   slug: z.string().regex(/^[a-z0-9-]+$/, 'lower-case letters, digits and hyphens'),
   name: z.string().optional(),
   owner: login,
-  permissions: z.partialRecord(
-    z.enum([
-      'actions',
-      'administration',
-      'checks',
-      'contents',
-      'issues',
-      'members',
-      'merge_queues',
-      'metadata',
-      'organization_projects',
-      'pull_requests',
-      'repository_projects',
-      'statuses',
-      'workflows',
-    ]),
-    level,
-  ),
+  permissions: z.partialRecord(z.enum(APP_PERMISSIONS), level),
   events: z.array(z.string()).default([]),
   webhook: z.strictObject({ url: z.url(), secret: z.string().nullable().default(null) }).optional(),
   /** Accounts it is installed on. */

@@ -1,3 +1,4 @@
+import { foundInstallation } from './founding.js';
 import type { App, Installation, Repository, User } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';
 
@@ -14,16 +15,7 @@ export async function installApp(
   account: User,
   repositories: readonly Repository[] | 'all',
 ): Promise<Installation> {
-  const installation = world.tables.installations.insert({
-    id: world.newId(),
-    appId: app.id,
-    accountId: account.id,
-    repositoryIds: repositories === 'all' ? 'all' : repositories.map((repository) => repository.id),
-    permissions: app.permissions,
-    events: app.events,
-    suspendedAt: null,
-    createdAt: world.now(),
-  });
+  const installation = foundInstallation(world, app, account, repositories);
   await world.record(actor, 'installation created', {}, { installationId: installation.id });
   return installation;
 }

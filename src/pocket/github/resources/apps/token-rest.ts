@@ -5,34 +5,18 @@ import { created, json, noContent } from '../../http/reply.js';
 import { route } from '../../http/route.js';
 import type { Viewer } from '../../identity/viewer.js';
 import { forbidden } from '../../world/errors.js';
-import type { AppPermissionName } from '../../world/model.js';
+import { APP_PERMISSIONS } from '../../world/model.js';
 import { isoTime } from '../../world/time.js';
 import { minimalRepositoryJson } from '../repositories/repository-json.js';
 import { permissionsJson } from './installation-json.js';
 import { installationIn } from './rest.js';
 import { mintToken, repositoriesOfInstallation, revokeToken } from './tokens.js';
 
-const PERMISSIONS: readonly AppPermissionName[] = [
-  'actions',
-  'administration',
-  'checks',
-  'contents',
-  'issues',
-  'members',
-  'merge_queues',
-  'metadata',
-  'organization_projects',
-  'pull_requests',
-  'repository_projects',
-  'statuses',
-  'workflows',
-];
-
 const level = z.enum(['read', 'write']).optional();
 const wish = z.object({
   repositories: z.array(z.string()).optional(),
   repository_ids: z.array(z.int()).optional(),
-  permissions: z.strictObject(Object.fromEntries(PERMISSIONS.map((name) => [name, level]))).optional(),
+  permissions: z.strictObject(Object.fromEntries(APP_PERMISSIONS.map((name) => [name, level]))).optional(),
 });
 
 /** GitHub shows an installation no role of its own: it reads what it covers. */

@@ -35,8 +35,10 @@ const ref = {
   target: ({ repositoryId, oid }: Ref, _: unknown, { world }: Context) => objectNode(world, repositoryId, oid),
   compare: async (base: Ref, { headRef }: { headRef: string }, context: Context) => {
     const git = context.world.git(base.repositoryId);
-    const head = refNamed(context, repositoryOf(context, base), headRef);
-    const [from, to] = await Promise.all([peeledCommit(git, base.oid), head && peeledCommit(git, head.oid)]);
+    // Since October 2022 GitHub takes a commit's id here too, whole or shortened.
+    const named = refNamed(context, repositoryOf(context, base), headRef)?.oid;
+    const head = named ?? (/^[0-9a-f]{4,40}$/.test(headRef) ? await git.resolve(headRef) : null);
+    const [from, to] = await Promise.all([peeledCommit(git, base.oid), head === null ? null : peeledCommit(git, head)]);
     return from === null || to === null ? null : compareOids(context.world, base.repositoryId, from.oid, to.oid);
   },
 };

@@ -2,9 +2,10 @@ import { type ConnectionArgs, connection } from '../../graphql/connection.js';
 import { repositoryOf } from '../../graphql/nodes.js';
 import { type ResolverMap, tagged } from '../../graphql/resolvers.js';
 import type { Context } from '../../http/context.js';
-import type { BranchRules, MergeQueueRule, Repository, RequiredCheck, Ruleset } from '../../world/model.js';
+import type { BranchRules, MergeQueueRule, Ref, Repository, RequiredCheck, Ruleset } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime } from '../../world/time.js';
+import { rulesetsOf as rulesetsOfRef } from '../protection/effective-rules.js';
 import { formatRules, MERGE_METHODS, QUEUE_AS_MODELLED } from './format-rules.js';
 
 interface RulesetsArgs extends ConnectionArgs {
@@ -24,10 +25,20 @@ function rulesetsOf(repository: Repository, args: RulesetsArgs, { db }: Context)
   return connection(wanted, args);
 }
 
+const ruleNodes = (ruleset: Ruleset): RuleNode[] =>
+  formatRules(ruleset.rules).map((rule) => ({ ruleset, type: rule.type.toUpperCase() }));
+
 function rulesOf(ruleset: Ruleset, { type, ...args }: ConnectionArgs & { type?: string | null }) {
-  const types = formatRules(ruleset.rules).map((rule) => rule.type.toUpperCase());
-  const nodes = types.filter((name) => (type ?? name) === name).map((name): RuleNode => ({ ruleset, type: name }));
-  return connection(nodes, args);
+  return connection(
+    ruleNodes(ruleset).filter((node) => (type ?? node.type) === node.type),
+    args,
+  );
+}
+
+/** What all active rulesets together ask of a ref, newest ruleset first. Anybody who sees the ref may know. */
+function rulesOfRef(ref: Ref, args: ConnectionArgs, context: Context) {
+  const rulesets = rulesetsOfRef(context.db, repositoryOf(context, ref), ref.name);
+  return connection(rulesets.toSorted((a, b) => b.updatedAt - a.updatedAt || b.id - a.id).flatMap(ruleNodes), args);
 }
 
 function parametersOf({ ruleset: { rules }, type }: RuleNode) {
@@ -75,6 +86,7 @@ export const rulesetResolvers: ResolverMap = {
       return ruleset?.repositoryId === id ? ruleset : null;
     },
   },
+  Ref: { rules: rulesOfRef },
   RepositoryRuleset: {
     id: ({ id }: Ruleset) => formatNodeId('rulesets', id),
     databaseId: ({ id }: Ruleset) => id,

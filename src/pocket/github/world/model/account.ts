@@ -16,20 +16,22 @@ export interface User extends Row {
   readonly createdAt: Instant;
 }
 
-export type AppPermissionName =
-  | 'actions'
-  | 'administration'
-  | 'checks'
-  | 'contents'
-  | 'issues'
-  | 'members'
-  | 'merge_queues'
-  | 'metadata'
-  | 'organization_projects'
-  | 'pull_requests'
-  | 'repository_projects'
-  | 'statuses'
-  | 'workflows';
+export const APP_PERMISSIONS = [
+  'actions',
+  'administration',
+  'checks',
+  'contents',
+  'issues',
+  'members',
+  'merge_queues',
+  'metadata',
+  'organization_projects',
+  'pull_requests',
+  'repository_projects',
+  'statuses',
+  'workflows',
+] as const;
+export type AppPermissionName = (typeof APP_PERMISSIONS)[number];
 export type AppPermissionLevel = 'read' | 'write';
 export type AppPermissions = Readonly<Partial<Record<AppPermissionName, AppPermissionLevel>>>;
 

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+/* The shape of what `IssueFacts` answers, checked where it comes in. */
+
+/** The nodes of a connection; GitHub leaves holes for what we may not see. */
+const nodes = <T extends z.ZodType>(node: T) =>
+  z
+    .object({ nodes: z.array(node.nullable()).nullable() })
+    .transform((connection) => (connection.nodes ?? []).filter((entry) => entry !== null));
+
+const time = z.string().transform((text) => Date.parse(text));
+const oid = z.object({ oid: z.string() });
+
+const accountFacts = z.object({ type: z.string(), login: z.string(), databaseId: z.number().nullish() }).nullable();
+export type AccountFacts = z.infer<typeof accountFacts>;
+
+const branchRules = z.object({
+  refUpdateRule: z
+    .object({
+      requiredApprovingReviewCount: z.number().nullable(),
+      requiredStatusCheckContexts: z.array(z.string().nullable()).nullable(),
+      requiresSignatures: z.boolean(),
+      viewerCanPush: z.boolean(),
+    })
+    .nullable(),
+  rules: nodes(
+    z.object({
+      type: z.string(),
+      parameters: z
+        .object({
+          requiredStatusChecks: z
+            .array(z.object({ context: z.string(), integrationId: z.number().nullable() }))
+            .optional(),
+        })
+        .nullable(),
+    }),
+  ).nullable(),
+});
+export type BranchRuleFacts = z.infer<typeof branchRules>;
+
+const baseBranch = branchRules.extend({
+  name: z.string(),
+  target: oid.nullable(),
+  compare: z.object({ status: z.string() }).nullish(),
+});
+export type BaseBranchFacts = z.infer<typeof baseBranch>;
+
+const checkContext = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('CheckRun'),
+    name: z.string(),
+    status: z.string(),
+    conclusion: z.string().nullable(),
+    title: z.string().nullable(),
+    summary: z.string().nullable(),
+    checkSuite: z.object({ app: z.object({ databaseId: z.number().nullable() }).nullable() }),
+  }),
+  z.object({
+    type: z.literal('StatusContext'),
+    context: z.string(),
+    state: z.string(),
+    description: z.string().nullable(),
+  }),
+]);
+export type CheckContextFacts = z.infer<typeof checkContext>;
+
+const pullRequestFacts = z.object({
+  id: z.string(),
+  number: z.number(),
+  state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
+  isDraft: z.boolean(),
+  isCrossRepository: z.boolean(),
+  createdAt: time,
+  mergedAt: time.nullable(),
+  mergeable: z.string(),
+  mergeStateStatus: z.string(),
+  headRefOid: z.string(),
+  headRef: z.object({ target: oid.extend({ committedDate: time.optional() }).nullable() }).nullable(),
+  baseRefName: z.string(),
+  baseRef: branchRules.nullable(),
+  mergeCommit: oid.nullable(),
+  statusCheckRollup: z
+    .object({
+      state: z.string(),
+      contexts: z.object({
+        pageInfo: z.object({ hasNextPage: z.boolean() }),
+        nodes: z.array(checkContext.nullable()).nullable(),
+      }),
+    })
+    .nullable(),
+});
+export type PullRequestFacts = z.infer<typeof pullRequestFacts>;
+
+const happening = { id: z.string(), createdAt: time, actor: accountFacts };
+const issueEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.enum(['LabeledEvent', 'UnlabeledEvent']),
+    ...happening,
+    label: z.object({ name: z.string() }),
+  }),
+  z.object({ type: z.enum(['ClosedEvent', 'ReopenedEvent']), ...happening }),
+]);
+export type IssueEventFacts = z.infer<typeof issueEvent>;
+
+const repositoryFacts = z.looseObject({
+  id: z.string(),
+  databaseId: z.number(),
+  defaultBranchRef: baseBranch.nullable(),
+  base: baseBranch.nullish(),
+  state: oid
+    .extend({
+      parents: nodes(oid).optional(),
+      file: z
+        .object({ object: z.object({ text: z.string().nullish(), isTruncated: z.boolean().optional() }).nullable() })
+        .nullish(),
+    })
+    .nullable(),
+  work: z.object({ target: oid.nullable(), associatedPullRequests: nodes(pullRequestFacts) }).nullable(),
+  pullRequests: nodes(pullRequestFacts),
+});
+export type RepositoryFacts = z.infer<typeof repositoryFacts>;
+
+export const issueFacts = z.object({
+  id: z.string(),
+  title: z.string(),
+  body: z.string(),
+  state: z.enum(['OPEN', 'CLOSED']),
+  labels: nodes(z.object({ id: z.string(), name: z.string() })).nullable(),
+  labelings: nodes(issueEvent),
+  closings: nodes(issueEvent),
+  comments: nodes(
+    z.object({ id: z.string(), fullDatabaseId: z.coerce.number(), body: z.string(), author: accountFacts }),
+  ),
+  projectItems: nodes(
+    z.object({ fieldValueByName: z.object({ name: z.string().nullish(), text: z.string().nullish() }).nullable() }),
+  ).optional(),
+  repository: repositoryFacts,
+});
+export type IssueFacts = z.infer<typeof issueFacts>;

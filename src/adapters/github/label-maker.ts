@@ -1,0 +1,38 @@
+import { LABELS } from '../../domain/label.js';
+import type { Change } from '../../domain/projection.js';
+import type { IssueSnapshot } from '../../domain/snapshot.js';
+import { z } from 'zod';
+import type { SnapshotHints } from '../../ports/github.js';
+import type { Api } from './api.js';
+import { graphqlFailure } from './errors.js';
+import type { Lookout } from './lookout.js';
+import { createLabelsDocument, stepAlias } from './queries.js';
+
+type LabelIds = Readonly<Record<string, string>>;
+
+const createdSchema = z.record(
+  z.string(),
+  z.object({ label: z.object({ id: z.string(), name: z.string() }).nullable() }).nullable(),
+);
+
+/** Ids of the labels the changes name. When one is missing all of ours are made at once: a repository needs that only once. */
+export async function ensureLabels(
+  { api, lookout }: { readonly api: Api; readonly lookout: Lookout },
+  snapshot: IssueSnapshot,
+  changes: readonly Change[],
+  hints: SnapshotHints,
+): Promise<LabelIds> {
+  const wanted = changes.flatMap((change) => (change.kind === 'labels' ? change.add : []));
+  const lacks = (ids: LabelIds): boolean => wanted.some((name) => ids[name] === undefined);
+  if (!lacks(snapshot.labelIds)) return snapshot.labelIds;
+  const missing = LABELS.filter(({ name }) => snapshot.labelIds[name] === undefined);
+  const inputs = missing.map((label, index) => [stepAlias(index), { repositoryId: snapshot.repositoryId, ...label }]);
+  const answer = await api.graphql(snapshot.ref, createLabelsDocument(missing.length), Object.fromEntries(inputs));
+  const created = Object.values(createdSchema.parse(answer.data ?? {})).flatMap((payload) => payload?.label ?? []);
+  const made = { ...snapshot.labelIds, ...Object.fromEntries(created.map(({ name, id }) => [name, id])) };
+  if (!lacks(made)) return made;
+  // Somebody else made them at the same time, or our own earlier answer was lost.
+  const fresh = (await lookout.read(snapshot.ref, hints))?.labelIds ?? {};
+  if (lacks(fresh)) throw graphqlFailure('CreateLabels', answer.errors);
+  return fresh;
+}

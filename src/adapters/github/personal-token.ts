@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Clock } from '../../ports/clock.js';
+import { refusalOf } from './errors.js';
+import { createSend } from './send.js';
+import type { TokenSource } from './token-source.js';
+
+export interface PersonalTokenOptions {
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly clock: Clock;
+}
+
+/** A person's own token: good for whatever the person may do. */
+export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptions): TokenSource {
+  const send = createSend({ apiUrl, clock });
+  return {
+    tokenFor: () => Promise.resolve({ text: token, readsProjects: true }),
+    refused: () => false,
+    minted: () => 0,
+    identity: async () => {
+      const answer = await send({ route: 'GET /user', authorization: `token ${token}` });
+      if (answer.status !== 200) throw refusalOf('asking whose token this is', answer, clock.now());
+      return { accountId: z.object({ id: z.number() }).parse(answer.data).id, appId: null };
+    },
+  };
+}

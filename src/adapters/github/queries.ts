@@ -1,0 +1,207 @@
+import { LABELS } from '../../domain/label.js';
+
+/*
+ * Every GraphQL document the service sends. All that differs between two requests is in variables; what is put together here
+ * is put together from the names below, never from anybody's text.
+ */
+
+/** Alias of a label of ours within `repository`. */
+export const labelAlias = (index: number): string => `label${index}`;
+
+/** A `label(name:)` costs nothing; a connection of labels would cost a request per hundred, and may not hold ours. */
+const LABEL_IDS = LABELS.map(({ name }, index) => `${labelAlias(index)}: label(name: ${JSON.stringify(name)}) { id }`);
+
+const ACCOUNT = /* GraphQL */ `
+  fragment AccountFacts on Actor {
+    type: __typename
+    login
+    ... on User { databaseId }
+    ... on Bot { databaseId }
+    ... on Organization { databaseId }
+    ... on Mannequin { databaseId }
+  }
+`;
+
+const BRANCHES = /* GraphQL */ `
+  fragment BranchRules on Ref {
+    refUpdateRule { requiredApprovingReviewCount requiredStatusCheckContexts requiresSignatures viewerCanPush }
+    rules(first: 100) {
+      nodes {
+        type
+        parameters {
+          ... on RequiredStatusChecksParameters { requiredStatusChecks { context integrationId } }
+        }
+      }
+    }
+  }
+  fragment BaseBranch on Ref {
+    name
+    target { oid }
+    compare(headRef: $landed) @include(if: $hasLanded) { status }
+    ...BranchRules
+  }
+`;
+
+/** Forks can have a branch of the same name, hence isCrossRepository. */
+const PULL = /* GraphQL */ `
+  fragment PullRequestFacts on PullRequest {
+    id
+    number
+    state
+    isDraft
+    isCrossRepository
+    createdAt
+    mergedAt
+    mergeable
+    mergeStateStatus
+    headRefOid
+    headRef { target { oid ... on Commit { committedDate } } }
+    baseRefName
+    baseRef { ...BranchRules }
+    mergeCommit { oid }
+    statusCheckRollup {
+      state
+      contexts(first: 100) {
+        pageInfo { hasNextPage }
+        nodes {
+          type: __typename
+          ... on CheckRun { name status conclusion title summary checkSuite { app { databaseId } } }
+          ... on StatusContext { context state description }
+        }
+      }
+    }
+  }
+`;
+
+/** Everything the service knows an issue by. On `Issue`, so that a mutation's payload can end in it. */
+const ISSUE = /* GraphQL */ `
+  fragment IssueFacts on Issue {
+    id
+    title
+    body
+    state
+    labels(first: 100) { nodes { id name } }
+    labelings: timelineItems(last: 30, itemTypes: [LABELED_EVENT, UNLABELED_EVENT]) {
+      nodes {
+        type: __typename
+        ... on LabeledEvent { id createdAt actor { ...AccountFacts } label { name } }
+        ... on UnlabeledEvent { id createdAt actor { ...AccountFacts } label { name } }
+      }
+    }
+    closings: timelineItems(last: 10, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {
+      nodes {
+        type: __typename
+        ... on ClosedEvent { id createdAt actor { ...AccountFacts } }
+        ... on ReopenedEvent { id createdAt actor { ...AccountFacts } }
+      }
+    }
+    comments(last: 100) { nodes { id fullDatabaseId body author { ...AccountFacts } } }
+    projectItems(first: 10, includeArchived: false) @include(if: $projects) {
+      nodes {
+        fieldValueByName(name: "Size") {
+          ... on ProjectV2ItemFieldSingleSelectValue { name }
+          ... on ProjectV2ItemFieldTextValue { text }
+        }
+      }
+    }
+    repository {
+      id
+      databaseId
+      ${LABEL_IDS.join('\n      ')}
+      defaultBranchRef { ...BaseBranch }
+      base: ref(qualifiedName: $base) @include(if: $hasBase) { ...BaseBranch }
+      state: object(expression: $stateRef) {
+        oid
+        ... on Commit {
+          parents(first: 1) { nodes { oid } }
+          file(path: "state.json") { object { ... on Blob { text isTruncated } } }
+        }
+      }
+      work: ref(qualifiedName: $workRef) {
+        target { oid }
+        associatedPullRequests(last: 3) { nodes { ...PullRequestFacts } }
+      }
+      pullRequests(headRefName: $workBranch, last: 10) { nodes { ...PullRequestFacts } }
+    }
+  }
+`;
+
+const FACTS = [ISSUE, PULL, BRANCHES, ACCOUNT].join('');
+
+/** What `FACTS` asks for besides the issue itself. */
+const FACTS_VARIABLES =
+  '$base: String!, $hasBase: Boolean!, $landed: String!, $hasLanded: Boolean!, $projects: Boolean!, ' +
+  '$stateRef: String!, $workRef: String!, $workBranch: String!';
+
+export const ISSUE_SNAPSHOT = /* GraphQL */ `
+  query IssueSnapshot($owner: String!, $name: String!, $number: Int!, ${FACTS_VARIABLES}) {
+    repository(owner: $owner, name: $name) { issue(number: $number) { ...IssueFacts } }
+  }
+  ${FACTS}
+`;
+
+/* Gating effects stand alone in their document: later fields run even if an earlier one failed. */
+
+export const OPEN_PULL = /* GraphQL */ `
+  mutation OpenPull($input: CreatePullRequestInput!, $number: Int!, ${FACTS_VARIABLES}) {
+    opened: createPullRequest(input: $input) {
+      pullRequest { repository { issue(number: $number) { ...IssueFacts } } }
+    }
+  }
+  ${FACTS}
+`;
+
+export const MERGE_PULL = /* GraphQL */ `
+  mutation MergePull($input: MergePullRequestInput!, $number: Int!, ${FACTS_VARIABLES}) {
+    merged: mergePullRequest(input: $input) {
+      pullRequest { repository { issue(number: $number) { ...IssueFacts } } }
+    }
+  }
+  ${FACTS}
+`;
+
+export const REACT = /* GraphQL */ `
+  mutation React($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }
+`;
+
+/** The mutations a projection is made of, and where the payload has the issue, if it has. */
+export const STEPS = {
+  addLabelsToLabelable: { input: 'AddLabelsToLabelableInput', issueAt: ['labelable'] },
+  removeLabelsFromLabelable: { input: 'RemoveLabelsFromLabelableInput', issueAt: ['labelable'] },
+  addComment: { input: 'AddCommentInput', issueAt: ['subject'] },
+  updateIssueComment: { input: 'UpdateIssueCommentInput', issueAt: ['issueComment', 'issue'] },
+  deleteIssueComment: { input: 'DeleteIssueCommentInput', issueAt: null },
+  createCheckRun: { input: 'CreateCheckRunInput', issueAt: null },
+  updateIssue: { input: 'UpdateIssueInput', issueAt: ['issue'] },
+  closeIssue: { input: 'CloseIssueInput', issueAt: ['issue'] },
+} as const satisfies Record<string, { readonly input: string; readonly issueAt: readonly string[] | null }>;
+export type Step = keyof typeof STEPS;
+
+/** Alias of a step, and name of the variable with its input. */
+export const stepAlias = (index: number): string => `step${index}`;
+
+/** One document for all steps; the last one's payload is the new snapshot, if it has the issue. */
+export function projectDocument(steps: readonly Step[]): string {
+  const last = steps.at(-1);
+  const issueAt = last === undefined ? null : STEPS[last].issueAt;
+  const fields = steps.map((step, index) => {
+    const path = index === steps.length - 1 ? issueAt : null;
+    const payload = path === null ? 'clientMutationId' : path.reduceRight<string>(nest, '...IssueFacts');
+    return `${stepAlias(index)}: ${step}(input: $${stepAlias(index)}) { ${payload} }`;
+  });
+  const inputs = steps.map((step, index) => `$${stepAlias(index)}: ${STEPS[step].input}!`);
+  const variables = issueAt === null ? inputs : [...inputs, FACTS_VARIABLES];
+  return `mutation ProjectIssue(${variables.join(', ')}) {\n  ${fields.join('\n  ')}\n}\n${issueAt === null ? '' : FACTS}`;
+}
+
+const nest = (inner: string, field: string): string => `${field} { ${inner} }`;
+
+/** One document that makes this many labels. */
+export function createLabelsDocument(count: number): string {
+  const indices = Array.from({ length: count }, (_, index) => index);
+  const inputs = indices.map((index) => `$${stepAlias(index)}: CreateLabelInput!`);
+  const fields = indices.map(
+    (index) => `${stepAlias(index)}: createLabel(input: $${stepAlias(index)}) { label { id name } }`,
+  );
+  return `mutation CreateLabels(${inputs.join(', ')}) {\n  ${fields.join('\n  ')}\n}`;
+}

@@ -1,0 +1,139 @@
+import type { IssueRef } from '../../domain/ids.js';
+import { formatRepo } from '../../domain/ids.js';
+import { LABELS } from '../../domain/label.js';
+import { parseSize, type Size } from '../../domain/size.js';
+import type { Account, BaseFacts, IssueEvent, PullFacts } from '../../domain/snapshot.js';
+import type { Instant } from '../../ports/clock.js';
+import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
+import type { RawState } from '../../ports/state-store.js';
+import { refusesPushes } from './branch-rules.js';
+import { checksOf } from './check-facts.js';
+import type { AccountFacts, IssueEventFacts, IssueFacts, PullRequestFacts, RepositoryFacts } from './facts.js';
+import { labelAlias } from './queries.js';
+
+/** What was asked, and when by GitHub's clock it was answered. */
+export interface Look {
+  readonly ref: IssueRef;
+  readonly hints: SnapshotHints;
+  readonly at: Instant;
+}
+
+/** GitHub's answer in our own words. */
+export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnapshot {
+  const { repository, labels } = facts;
+  return {
+    ref,
+    readAt: at,
+    repositoryId: repository.id,
+    repositoryDatabaseId: repository.databaseId,
+    issueId: facts.id,
+    title: facts.title,
+    body: facts.body,
+    state: facts.state === 'OPEN' ? 'open' : 'closed',
+    labels: (labels ?? []).map(({ name }) => name),
+    labelIds: { ...Object.fromEntries((labels ?? []).map(({ name, id }) => [name, id])), ...ourLabels(repository) },
+    projectSize: projectSize(facts),
+    events: [...facts.labelings, ...facts.closings].map(eventOf).sort((a, b) => a.at - b.at),
+    comments: facts.comments.map(({ id, fullDatabaseId, author, body }) => ({
+      id,
+      databaseId: fullDatabaseId,
+      author: accountOf(author),
+      body,
+    })),
+    base: baseOf(ref, repository, hints),
+    pull: pullOf(repository, at),
+    workHead: repository.work?.target?.oid ?? null,
+    rawState: stateOf(repository),
+  };
+}
+
+/** By our own spelling: GitHub finds labels without regard to case. */
+function ourLabels(repository: RepositoryFacts): Record<string, string> {
+  const found = LABELS.flatMap(({ name }, index) => {
+    const label = repository[labelAlias(index)] as { readonly id: string } | null | undefined;
+    return label == null ? [] : [[name, label.id] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The first board that knows the issue's size. */
+function projectSize({ projectItems }: IssueFacts): Size | null {
+  const sizes = (projectItems ?? []).map(({ fieldValueByName: value }) => parseSize(value?.name ?? value?.text));
+  return sizes.find((size) => size !== null) ?? null;
+}
+
+const KINDS = {
+  LabeledEvent: 'labeled',
+  UnlabeledEvent: 'unlabeled',
+  ClosedEvent: 'closed',
+  ReopenedEvent: 'reopened',
+} as const;
+
+function eventOf(event: IssueEventFacts): IssueEvent {
+  const label = 'label' in event ? event.label.name : null;
+  return { id: event.id, kind: KINDS[event.type], label, actor: accountOf(event.actor), at: event.createdAt };
+}
+
+/** Only a person's account is human: what organisations, importers and Apps say never starts anything. */
+function accountOf(account: AccountFacts): Account | null {
+  if (account?.databaseId == null) return null;
+  const { databaseId: id, login, type } = account;
+  return { id, login, kind: type === 'User' ? 'human' : 'bot' };
+}
+
+/** A base that does not exist (any more) gives way to the default branch; `base.ref` says which one it is. */
+function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: SnapshotHints): BaseFacts {
+  const branch = repository.base ?? repository.defaultBranchRef;
+  if (branch?.target == null)
+    throw new GitHubError('permanent', `${formatRepo(ref)} has no commit to start from: push one first`);
+  const status = branch.compare?.status;
+  return {
+    ref: branch.name,
+    head: branch.target.oid,
+    protected: refusesPushes(branch),
+    holdsLanded: landed === null ? null : status === 'BEHIND' || status === 'IDENTICAL',
+  };
+}
+
+/** The newest pull request from the work branch itself; anybody can open one from a fork's branch of that name. */
+function pullOf({ work, pullRequests }: RepositoryFacts, at: Instant): PullFacts | null {
+  const newest = [...(work?.associatedPullRequests ?? []), ...pullRequests]
+    .filter((pull) => !pull.isCrossRepository)
+    .sort((a, b) => b.number - a.number)[0];
+  return newest === undefined ? null : pullFacts(newest, at);
+}
+
+const STATES = { OPEN: 'open', CLOSED: 'closed', MERGED: 'merged' } as const;
+const MERGEABLE: Readonly<Record<string, PullFacts['mergeable']>> = { MERGEABLE: 'yes', CONFLICTING: 'conflict' };
+
+function pullFacts(pull: PullRequestFacts, at: Instant): PullFacts {
+  return {
+    id: pull.id,
+    number: pull.number,
+    state: STATES[pull.state],
+    draft: pull.isDraft,
+    head: pull.headRefOid,
+    baseRef: pull.baseRefName,
+    createdAt: pull.createdAt,
+    mergeable: MERGEABLE[pull.mergeable] ?? 'unknown',
+    mergeState: pull.mergeStateStatus,
+    checks: checksOf(pull),
+    headPushedAt: headPushedAt(pull, at),
+    mergeCommit: pull.mergeCommit?.oid ?? null,
+    mergedAt: pull.mergedAt,
+  };
+}
+
+/** GitHub no longer tells when a commit was pushed. Its own date comes close, within what is possible. */
+function headPushedAt({ headRef, headRefOid, createdAt }: PullRequestFacts, at: Instant): Instant | null {
+  const tip = headRef?.target;
+  if (tip?.oid !== headRefOid || tip.committedDate === undefined) return null;
+  return Math.min(at, Math.max(createdAt, tip.committedDate));
+}
+
+function stateOf({ state }: RepositoryFacts): RawState | null {
+  if (state === null) return null;
+  const blob = state.file?.object;
+  const whole = blob?.isTruncated === false ? (blob.text ?? null) : null;
+  return { oid: state.oid, parent: state.parents?.[0]?.oid ?? null, text: whole };
+}

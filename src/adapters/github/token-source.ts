@@ -1,0 +1,26 @@
+import type { RepoRef } from '../../domain/ids.js';
+
+/** Who acts with a credential. */
+export interface Identity {
+  /** Numeric id of the account that comments and events are signed with. */
+  readonly accountId: number;
+  /** `null` for a person's token, which cannot write check runs. */
+  readonly appId: number | null;
+}
+
+export interface AccessToken {
+  readonly text: string;
+  /** Whether asking for Projects makes sense; GitHub may refuse it all the same. */
+  readonly readsProjects: boolean;
+}
+
+/** Where credentials for a repository come from, for the API and for git alike. */
+export interface TokenSource {
+  /** A token that is good for this repository for the next minutes. */
+  tokenFor(repo: RepoRef): Promise<AccessToken>;
+  /** GitHub did not take this token. Answers whether there may be another one. */
+  refused(repo: RepoRef, token: AccessToken): boolean;
+  identity(): Promise<Identity>;
+  /** How many tokens were made so far. */
+  minted(): number;
+}

@@ -1,0 +1,165 @@
+import { setTimeout } from 'node:timers/promises';
+import { Queue as BullQueue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { IssueRef } from '../../domain/ids.js';
+import type { Clock, Instant } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { JobHandlers, PhaseJob, Queue } from '../../ports/queue.js';
+import { BullmqWorkers } from './bullmq-workers.js';
+import { DueSet } from './due-set.js';
+import { JOBS, type JobData, type JobName, jobOptions } from './jobs.js';
+import { askingClient, awaitRedis, placeOf, workingClient } from './redis-client.js';
+
+export interface BullmqOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Begins every key: several services may share a Redis. */
+  readonly prefix?: string;
+  /** Phases that run at once in this process. */
+  readonly phases?: number;
+  /** Issues that are looked at at once in this process. */
+  readonly wakes?: number;
+  /** From telling jobs to stop to leaving them. */
+  readonly graceMs?: number;
+  readonly lockMs?: number;
+  readonly pollMs?: number;
+  readonly connectMs?: number;
+}
+
+const DEFAULTS = {
+  prefix: 'sluice',
+  phases: 2,
+  wakes: 8,
+  graceMs: 10_000,
+  lockMs: 15_000,
+  pollMs: 1_000,
+  connectMs: 5_000,
+};
+
+/** How soon `idle` looks again. On the machine's own time: Redis and other processes know no other. */
+const LOOK_AGAIN_MS = 20;
+
+/** A queue on Redis. Fails when no Redis answers. */
+export async function openBullmqQueue(options: BullmqOptions): Promise<Queue> {
+  const settings = { ...DEFAULTS, ...options };
+  await awaitRedis(settings.url, settings.clock, settings.connectMs);
+  const asking = askingClient(settings.url, settings.log);
+  await asking.connect();
+  const queue = new BullmqQueue(settings, asking);
+  await queue.ready();
+  return queue;
+}
+
+type Settings = typeof DEFAULTS & BullmqOptions;
+
+class BullmqQueue implements Queue {
+  readonly #settings: Settings;
+  readonly #asking: Redis;
+  readonly #queues: { readonly [Name in JobName]: BullQueue };
+  readonly #timers: DueSet;
+  #working: { readonly redis: Redis; readonly workers: BullmqWorkers } | null = null;
+  #closing: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(settings: Settings, asking: Redis) {
+    const { prefix, clock, log, pollMs } = settings;
+    this.#settings = settings;
+    this.#asking = asking;
+    const open = (name: JobName): BullQueue =>
+      // Nobody reads BullMQ's event stream; its default length would cost a megabyte.
+      new BullQueue(name, { connection: asking, prefix, streams: { events: { maxLen: 100 } } });
+    this.#queues = { wake: open('wake'), phase: open('phase') };
+    for (const queue of Object.values(this.#queues)) queue.on('error', () => undefined);
+    const key = `${prefix}:due`;
+    this.#timers = new DueSet({ redis: asking, key, clock, log, pollMs, wake: (ref) => this.#add('wake', ref) });
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(Object.values(this.#queues).map((queue) => queue.waitUntilReady()));
+  }
+
+  async wake(ref: IssueRef): Promise<void> {
+    await this.#add('wake', ref);
+  }
+
+  async startPhase(job: PhaseJob): Promise<void> {
+    await this.#add('phase', job);
+  }
+
+  async wakeAt(ref: IssueRef, at: Instant): Promise<void> {
+    this.#mustBeOpen();
+    await this.#timers.add(ref, at);
+  }
+
+  async work(handlers: JobHandlers): Promise<void> {
+    this.#mustBeOpen();
+    if (this.#working !== null) throw new Error('This queue works already.');
+    const { url, prefix, clock, log, phases, wakes, lockMs } = this.#settings;
+    const redis = workingClient(url);
+    const workers = new BullmqWorkers(
+      {
+        asking: this.#asking,
+        working: redis,
+        queues: this.#queues,
+        prefix,
+        clock,
+        log,
+        concurrency: { wake: wakes, phase: phases },
+        lockMs,
+      },
+      handlers,
+    );
+    this.#working = { redis, workers };
+    await workers.ready();
+    this.#timers.start();
+  }
+
+  async idle(): Promise<void> {
+    for (;;) {
+      await this.#timers.settled();
+      const before = this.#working?.workers.changes;
+      const quiet = (await this.#countInRedis()) === 0 && (this.#working?.workers.running ?? 0) === 0;
+      if (quiet && before === this.#working?.workers.changes) return;
+      await setTimeout(LOOK_AGAIN_MS);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#timers.stop();
+    await this.#working?.workers.close(this.#settings.graceMs);
+    // Only now: what stops may still want to wake.
+    this.#closed = true;
+    this.#working?.redis.disconnect();
+    this.#asking.disconnect();
+  }
+
+  async #add<Name extends JobName>(name: Name, data: JobData[Name]): Promise<void> {
+    this.#mustBeOpen();
+    await this.#queues[name].add(name, data, jobOptions(JOBS[name].issue(data)));
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new Error('The queue is closed.');
+    if (this.#asking.status !== 'ready') throw new Error(`Redis at ${placeOf(this.#settings.url)} is away.`);
+  }
+
+  /** In one transaction, since a job may move from one list to the other between two looks. */
+  async #countInRedis(): Promise<number> {
+    const { wake, phase } = this.#queues;
+    const answers = await this.#asking
+      .multi()
+      .llen(wake.toKey('wait'))
+      .llen(wake.toKey('active'))
+      .llen(phase.toKey('wait'))
+      .llen(phase.toKey('active'))
+      .zcount(`${this.#settings.prefix}:due`, '-inf', this.#settings.clock.now())
+      .exec();
+    return (answers ?? []).reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+}

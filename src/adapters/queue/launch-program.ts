@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastWords } from './last-words.js';
+import type { Launch } from './private-server.js';
+
+/**
+ * Runs a command until it ends or nobody holds our stdin any more, which is so even after SIGKILL; then removes the folder.
+ * Asynchronous lists have no stdin of their own, hence descriptor 3; nobody may be there to read what we print.
+ */
+const LEASH = `folder=$1; shift
+exec 3<&0
+"$@" 3<&- &
+server=$!
+{ read -r _ <&3; kill "$server"; } >/dev/null 2>&1 &
+reader=$!
+wait "$server"
+kill "$reader" 2>/dev/null
+rm -rf -- "$folder"`;
+
+/** A `redis-server` or `valkey-server` with a folder, a port and a password of its own. */
+export function launchProgram(program: string, path: string): Launch {
+  return async ({ port, password }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-redis-'));
+    const file = join(folder, 'redis.conf');
+    await writeFile(file, configuration(port, password, folder), { mode: 0o600 });
+    const shell = spawn('/bin/sh', ['-c', LEASH, 'sh', folder, program, file], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      cwd: '/',
+      env: { PATH: path },
+      // In a group of its own, so that Ctrl-C reaches us first and we close in order.
+      detached: true,
+    });
+    const kill = (): void => {
+      if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL');
+    };
+    return { ended: lastWords(shell), guarded: true, stop: () => shell.stdin.end(), kill };
+  };
+}
+
+/** In a file and not in the arguments, which everybody on the machine can read. */
+function configuration(port: number, password: string, folder: string): string {
+  return [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `requirepass ${password}`,
+    'save ""',
+    'appendonly no',
+    `dir "${folder}"`,
+    'loglevel warning',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,76 @@
+import type { Mount, Sandbox, SandboxResult } from '../../ports/sandbox.js';
+import type { CommandOutcome } from '../../ports/workspace.js';
+import type { PhaseFolders } from './folders.js';
+
+export interface CloneCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a command in a clone: the only way anything ever runs there. */
+export type RunInClone = (command: CloneCommand) => Promise<SandboxResult>;
+
+const OUTPUT_BYTES = 32_768;
+
+/** What everything in a clone finds in its environment, besides what the caller says. */
+const ENVIRONMENT = {
+  LANG: 'C.UTF-8',
+  CI: 'true',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+export function runInClone(
+  sandbox: Sandbox,
+  { clone, home }: PhaseFolders,
+  environment: Readonly<Record<string, string>>,
+): RunInClone {
+  return async ({ argv, env = {}, mounts, timeoutMs, signal }) => {
+    signal.throwIfAborted();
+    const result = await sandbox.run({
+      argv,
+      cwd: clone,
+      env: { ...ENVIRONMENT, ...environment, HOME: home, TMPDIR: `${home}/tmp`, ...env },
+      mounts,
+      timeoutMs,
+      maxOutputBytes: OUTPUT_BYTES,
+      signal,
+    });
+    const { end } = result;
+    if (end.kind === 'aborted') throw signal.reason ?? new Error('stopped');
+    // Not the command's fault, so nobody may take it for its answer.
+    if (end.kind === 'failed') throw new Error(`The sandbox could not run a command: ${end.why}`);
+    return result;
+  };
+}
+
+/** A shell command whose two outputs come as one, in order. */
+export const shell = (command: string): [string, ...string[]] => [
+  'sh',
+  '-c',
+  'exec 2>&1; exec sh -c "$1"',
+  'sh',
+  command,
+];
+
+/** A finished command as its outcome: exit code 0 is success. */
+export function outcomeOf({ end, stdout, stderr }: SandboxResult, timeoutMs: number): CommandOutcome {
+  const printed = [stdout, stderr].filter((text) => text !== '').join('\n');
+  switch (end.kind) {
+    case 'exited':
+      return { passed: end.code === 0, output: end.code === 0 ? printed : withNote(printed, `exit code ${end.code}`) };
+    case 'timed-out':
+      return { passed: false, output: withNote(printed, `stopped after ${Math.round(timeoutMs / 1000)} s`) };
+    case 'killed':
+      return { passed: false, output: withNote(printed, `killed by ${end.signal}`) };
+    case 'aborted':
+    case 'failed':
+      return { passed: false, output: printed };
+  }
+}
+
+const withNote = (printed: string, note: string): string =>
+  [printed.trimEnd(), `(${note})`].filter((text) => text !== '').join('\n');

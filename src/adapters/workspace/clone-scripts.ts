@@ -1,0 +1,52 @@
+/* What git is made to do in a clone. All of it runs in the sandbox: a clone belongs to the agent, and git believes what it finds there. */
+
+/** Exit codes by which the scripts below tell what they found. */
+export const FOUND = {
+  submodule: 71,
+  lfs: 72,
+  nothing: 80,
+  'moved-back': 81,
+} as const;
+
+/** Refuses what would not arrive whole: submodules (or repositories within) and files kept in LFS. */
+const refuseUnsupported = (commit: string): string => `
+if git ls-tree -r "${commit}" | grep -q '^160000 '; then exit ${FOUND.submodule}; fi
+if git grep -q -E '(^|[[:space:]])filter=lfs([[:space:]]|$)' "${commit}" -- ':(glob)**/.gitattributes'; then exit ${FOUND.lfs}; fi
+`;
+
+/** Needs OBJECTS, AT, BASE, NAME, EMAIL. The branch `base` is there to compare with. */
+export const OPEN = `
+set -eu
+git init --quiet --template= --initial-branch=work .
+mkdir -p .git/info .git/objects/info
+printf '%s\\n' "$OBJECTS" > .git/objects/info/alternates
+git config user.name "$NAME"
+git config user.email "$EMAIL"
+git config gc.auto 0
+git rev-parse --quiet --verify "$AT^{commit}" > /dev/null
+${refuseUnsupported('$AT')}
+git update-ref refs/heads/base "$BASE"
+git reset --quiet --hard "$AT"
+`;
+
+/** What setup changed is not the agent's work: tracked files are put back, new ones kept out of commits. */
+export const AFTER_SETUP = `
+set -eu
+git reset --quiet --hard
+git -c core.quotePath=false ls-files --others --exclude-standard --directory |
+  sed 's/[][*?\\\\!#]/\\\\&/g; s|^|/|' >> .git/info/exclude
+`;
+
+/** Needs GIT_DIR, GIT_WORK_TREE, START, MESSAGE, BUNDLE, MAX_BLOCKS. Leaves everything since START in BUNDLE. */
+export const COLLECT = `
+set -eu
+git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false "$@"; }
+rm -f "$GIT_DIR/index.lock" "$GIT_DIR/HEAD.lock"
+git add --all
+git diff --cached --quiet || git commit --quiet --no-verify --message "$MESSAGE"
+if [ "$(git rev-parse --verify 'HEAD^{commit}')" = "$START" ]; then exit ${FOUND.nothing}; fi
+${refuseUnsupported('HEAD')}
+if [ -z "$(git rev-list --max-count=1 HEAD "^$START")" ]; then exit ${FOUND['moved-back']}; fi
+ulimit -f "$MAX_BLOCKS"
+git bundle create --quiet --version=2 "$BUNDLE" HEAD "^$START"
+`;

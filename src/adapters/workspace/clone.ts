@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { VerifyCommand } from '../../domain/criteria.js';
+import type { IssueRef, Oid } from '../../domain/ids.js';
+import { type GitHost, GitHostError } from '../../ports/git-host.js';
+import type { Mount } from '../../ports/sandbox.js';
+import { type Clone, type CommandOutcome, WorkspaceError } from '../../ports/workspace.js';
+import { readCloneFile } from './clone-file.js';
+import { outcomeOf, type RunInClone, shell } from './clone-process.js';
+import { COLLECT, FOUND } from './clone-scripts.js';
+import { emptyFolder, type PhaseFolders, removeFolder } from './folders.js';
+
+export interface CloneParts {
+  readonly ref: IssueRef;
+  /** The commit the work started from. */
+  readonly start: Oid;
+  /** Below which all clones are. */
+  readonly folder: string;
+  readonly folders: PhaseFolders;
+  readonly mounts: readonly Mount[];
+  readonly run: RunInClone;
+  readonly gitHost: GitHost;
+  readonly identity: { readonly name: string; readonly email: string };
+  readonly timeoutMs: number;
+  readonly maxBundleBytes: number;
+}
+
+export function createClone(parts: CloneParts): Clone {
+  const { folder, folders, mounts, run, timeoutMs } = parts;
+  return {
+    path: folders.clone,
+    home: folders.home,
+    mounts,
+    run: async (command, signal) =>
+      outcomeOf(await run({ argv: shell(command), mounts, timeoutMs, signal }), timeoutMs),
+    check: (command, signal) => check(parts, command, signal),
+    collect: (message, signal) => collect(parts, message, signal),
+    dispose: () => removeFolder(folder, folders.root),
+  };
+}
+
+/** Judges a criterion. Files are looked at from outside; what can run on and on (a command, a pattern) runs inside. */
+async function check(parts: CloneParts, command: VerifyCommand, signal: AbortSignal): Promise<CommandOutcome> {
+  const { folders, mounts, run, timeoutMs } = parts;
+  if (command.kind === 'command')
+    return outcomeOf(await run({ argv: shell(command.run), mounts, timeoutMs, signal }), timeoutMs);
+  const file = await readCloneFile(folders.clone, command.path);
+  if (file.kind === 'none') return { passed: false, output: file.why };
+  switch (command.kind) {
+    case 'file_exists':
+      return { passed: true, output: `${command.path} exists.` };
+    case 'file_contains': {
+      if (file.content === null) return { passed: false, output: `${command.path} is too large to look into.` };
+      const passed = file.content.includes(command.text);
+      return { passed, output: `${command.path} ${passed ? 'holds' : 'does not hold'} the text.` };
+    }
+    case 'grep': {
+      const argv = ['grep', '-E', '-n', '-m', '5', '-e', command.pattern, '--', file.path] as const;
+      const result = await run({ argv: [...argv], mounts, timeoutMs, signal });
+      if (result.end.kind === 'exited' && result.end.code === 1)
+        return { passed: false, output: `No line of ${command.path} matches.` };
+      return outcomeOf(result, timeoutMs);
+    }
+  }
+}
+
+const START_OVER = 'The next attempt starts again from the last pushed commit.';
+
+/** Why the script ended without a bundle, by exit code. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  [FOUND.submodule]:
+    'The work contains a git repository within the repository (or a submodule), whose files would be lost.',
+  [FOUND.lfs]: 'The work puts files under Git LFS, which Sluice does not support yet.',
+  [FOUND['moved-back']]: 'The work only takes back commits that were there before it began.',
+};
+
+/** The result leaves as a bundle made inside; the host's git never looks at the clone itself. */
+async function collect(parts: CloneParts, message: string, signal: AbortSignal): Promise<Oid | null> {
+  const { ref, start, folder, folders, mounts, run, gitHost, identity, timeoutMs, maxBundleBytes } = parts;
+  const bundle = join(folders.out, 'result.bundle');
+  await emptyFolder(folder, folders.out);
+  const result = await run({
+    argv: ['sh', '-c', COLLECT],
+    mounts: [...mounts, { path: folders.out, access: 'write' }],
+    env: {
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_DIR: join(folders.clone, '.git'),
+      GIT_WORK_TREE: folders.clone,
+      GIT_AUTHOR_NAME: identity.name,
+      GIT_AUTHOR_EMAIL: identity.email,
+      GIT_COMMITTER_NAME: identity.name,
+      GIT_COMMITTER_EMAIL: identity.email,
+      START: start,
+      MESSAGE: message,
+      BUNDLE: bundle,
+      MAX_BLOCKS: String(Math.ceil(maxBundleBytes / 512) + 1),
+    },
+    timeoutMs,
+    signal,
+  });
+  const code = result.end.kind === 'exited' ? result.end.code : -1;
+  if (code === FOUND.nothing) return null;
+  if (code !== 0) {
+    const why =
+      REFUSALS[code] ?? `Git in the clone could not hand the work over:\n${outcomeOf(result, timeoutMs).output}`;
+    throw new WorkspaceError('refused-result', why, START_OVER);
+  }
+  try {
+    return await gitHost.takeBundle(ref, bundle, 'HEAD');
+  } catch (error) {
+    if (!(error instanceof GitHostError) || error.retry === 'transient') throw error;
+    throw new WorkspaceError('refused-result', error.message, START_OVER);
+  }
+}

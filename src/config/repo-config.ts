@@ -1,0 +1,48 @@
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+
+const command = z.string().trim().min(1).max(4000);
+
+/** What a branch may be called; git has more rules, but these keep it from being taken for anything else. */
+const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<!\/|\.lock|\.)$/;
+
+const repoConfigSchema = z.strictObject({
+  /** Makes a fresh clone ready for work: installs dependencies. */
+  setup: command.exactOptional(),
+  /** Must succeed before anything is pushed. */
+  test: command.exactOptional(),
+  /** Checks that must be green before a merge, by name. */
+  checks: z.array(z.string().trim().min(1)).max(100).exactOptional(),
+  /** The branch work starts from and lands on; without it the repository's default branch. */
+  base: z.string().regex(BRANCH, 'not a branch name').exactOptional(),
+});
+
+/** What `.github/sluice.yml` says. */
+export type RepoConfig = z.infer<typeof repoConfigSchema>;
+
+export type RepoConfigReading =
+  | { readonly kind: 'valid'; readonly config: RepoConfig }
+  /** One sentence per problem, all of them. */
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+/** Reads `.github/sluice.yml`. An empty file is fine and says nothing. */
+export function parseRepoConfig(text: string): RepoConfigReading {
+  const document = parseDocument(text, { prettyErrors: true });
+  const broken = document.errors.map(({ message }) => message.split('\n')[0] ?? message);
+  if (broken.length > 0) return { kind: 'invalid', problems: broken };
+  const result = repoConfigSchema.safeParse(valueOf(document) ?? {});
+  if (result.success) return { kind: 'valid', config: result.data };
+  const problems = result.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  return { kind: 'invalid', problems };
+}
+
+/** Text that only unfolds into more text by reference is not a value. */
+function valueOf(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch {
+    return 'text with aliases';
+  }
+}

@@ -1,0 +1,87 @@
+import type { ModelRequest } from '../protocol/model-request.js';
+import { bash, edit, say, structured, together, write } from '../script/say.js';
+import type { MessageTurn } from '../script/turn.js';
+import type { Brief } from './brief.js';
+import { handoff } from './handoff.js';
+import { bashResults, look, looked } from './look.js';
+import { fulfil } from './source.js';
+import { filesOf, guardsIn, readWish, type Wish, type WishedGuard } from './wish.js';
+
+/** Code: look, write, test and commit, report. */
+export function code(brief: Brief, request: ModelRequest): MessageTurn {
+  const wish = readWish(brief.blocks.get('issue') ?? '');
+  const isFix = brief.facts.has('This is a fix');
+  const items = brief.blocks.get('fix') ?? '';
+  if (isFix && items === '') return say('I am to fix something, and nothing says what. I cannot go on.');
+  const [seen, tested] = bashResults(request);
+  if (seen === undefined) return together(say('First I look at what is there.'), look(filesOf(wish)));
+  const changes = fulfil(wish, { ...looked(seen.text), guards: guardsToWrite(wish, brief, isFix ? items : null) });
+  const changed = [...changes.keys()];
+  if (tested === undefined && changes.size > 0) {
+    const written = request.toolResults.some(({ tool }) => tool === 'Write' || tool === 'Edit');
+    return written ? testAndCommit(brief, isFix) : writeAll(wish, changes);
+  }
+  return structured({
+    nonce: brief.nonce,
+    title: titleOf(brief),
+    summary: isFix ? `Dealt with:\n\n${items}` : `Changed ${changed.join(', ')}.`,
+    blocked: null,
+    handoff: handoff(isFix ? 'Fixed what was found.' : 'Implemented the issue.', {
+      files: changed,
+      testStatus: tested === undefined ? 'not-run' : tested.isError ? 'failed' : 'passed',
+    }),
+  });
+}
+
+/**
+ * In haste the brain forgets what no command checks when it works on a pull request; the review finds it. A fix deals with the
+ * findings: those that name a function, or everything when none does.
+ */
+function guardsToWrite(wish: Wish, brief: Brief, items: string | null): readonly WishedGuard[] {
+  if (items === null) {
+    if (brief.facts.get('Work lands as') !== 'a pull request') return wish.guards;
+    const judged = new Set(
+      brief.criteria
+        .filter(({ judged }) => judged)
+        .flatMap(({ text }) => guardsIn(text))
+        .map(({ name }) => name),
+    );
+    return wish.guards.filter(({ name }) => !judged.has(name));
+  }
+  const named = wish.guards.filter(({ name }) => items.includes(name));
+  return named.length > 0 ? named : wish.guards;
+}
+
+function writeAll(wish: Wish, changes: ReadonlyMap<string, string>): MessageTurn {
+  const replaced = new Map(wish.replacements.map((replacement) => [replacement.path, replacement]));
+  const turns = [...changes].map(([path, text]) => {
+    const replacement = replaced.get(path);
+    return replacement === undefined ? write(path, text) : edit(path, replacement.old, replacement.new);
+  });
+  return together(say('Now I write it.'), ...turns);
+}
+
+function testAndCommit(brief: Brief, isFix: boolean): MessageTurn {
+  const test = brief.facts.get('Test command') ?? '';
+  const command = test === '' || test.startsWith('none configured') ? 'true' : test;
+  const subject = isFix ? `Fix what was found: ${titleOf(brief)}` : titleOf(brief);
+  return bash(`${command} && git add -A && git commit -q -m '${subject.replaceAll("'", '’')}'`);
+}
+
+function titleOf({ blocks, issue }: Brief): string {
+  return (/^Title: (.*)$/m.exec(blocks.get('issue') ?? '')?.[1] ?? `Work on ${issue}`).slice(0, 90);
+}
+
+/** Conflicts with the base: where both changed the same lines, the work's are kept. */
+export function merge(brief: Brief, request: ModelRequest): MessageTurn {
+  const base = / at ([0-9a-f]{7,64})$/.exec(brief.facts.get('Base branch') ?? '')?.[1] ?? '';
+  const [merged] = bashResults(request);
+  if (merged === undefined) return bash(`git merge --no-ff --no-edit -X ours ${base}`);
+  return structured({
+    nonce: brief.nonce,
+    title: titleOf(brief),
+    summary: `Merged ${base} into the work.`,
+    blocked: merged.isError ? `The merge did not work: ${merged.text.slice(0, 300)}` : null,
+    handoff: handoff('Merged the base branch.'),
+  });
+}

@@ -1,0 +1,42 @@
+import { WorkspaceError } from '../ports/workspace.js';
+import type { Engine } from './engine.js';
+import type { HeldLease } from './lease.js';
+import { failed, type PhaseResult } from './phase-result.js';
+import { runCode } from './phase-runs/code.js';
+import { runReview, runVerify } from './phase-runs/judge-landed.js';
+import { runIssue, runSpec } from './phase-runs/plan.js';
+import type { RunAction, Workbench } from './phase-runs/workbench.js';
+
+/** Runs the phase an action names. Every ending is a value; defects of ours still throw. */
+export async function performPhase(
+  engine: Engine,
+  lease: HeldLease,
+  action: RunAction,
+  signal: AbortSignal,
+): Promise<PhaseResult> {
+  const bench: Workbench = { engine, snapshot: lease.snapshot(), action, phaseRun: lease.phaseRun, signal };
+  try {
+    return await runnerOf(action)(bench);
+  } catch (error) {
+    if (signal.aborted) return { kind: 'never-ran', because: 'stopped', costUsd: 0 };
+    if (error instanceof WorkspaceError)
+      return { kind: 'needs-human', because: `${error.message} ${error.remedy}`, costUsd: 0 };
+    engine.log.error({ error, phase: action.phase }, 'phase run broke');
+    return failed(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
+  }
+}
+
+function runnerOf({ phase }: RunAction): (bench: Workbench) => Promise<PhaseResult> {
+  switch (phase) {
+    case 'issue':
+      return runIssue;
+    case 'spec':
+      return runSpec;
+    case 'code':
+      return runCode;
+    case 'review':
+      return runReview;
+    case 'verify':
+      return runVerify;
+  }
+}

@@ -1,0 +1,142 @@
+import { routeFor, specOf, stateOf } from '../../domain/completion.js';
+import { type Oid, workBranch } from '../../domain/ids.js';
+import { patchMessage } from '../../domain/pull-text.js';
+import type { FixRequest, IssueState, Triage } from '../../domain/state.js';
+import type { RefPush } from '../../ports/git-host.js';
+import { failed, type PhaseResult } from '../phase-result.js';
+import { type CodeFacts, codeSchema, judgeCode, type JudgedCode, renderCode } from '../phases/code.js';
+import type { Judgement } from '../phases/judgement.js';
+import {
+  checkCriteria,
+  notAccepted,
+  phaseContext,
+  runAgent,
+  withClone,
+  withoutResult,
+  type Workbench,
+} from './workbench.js';
+
+/** Has the change written, checks it on the exact commit, and lands or pushes it together with the state. */
+export async function runCode(bench: Workbench): Promise<PhaseResult> {
+  const { snapshot, engine } = bench;
+  const { triage, fix } = stateOf(snapshot).progress;
+  if (triage === null) throw new Error('code needs a triage');
+  const start = fix?.head ?? snapshot.base.head;
+  const route = routeFor(snapshot).kind;
+  const context = { ...(await phaseContext(bench)), triage, spec: specOf(snapshot), route, start, fix };
+  const written = await withClone(bench, 'work', start, async (clone) => {
+    const outcome = await runAgent(bench, clone, {
+      prompt: renderCode(context),
+      schema: codeSchema,
+      nonce: context.nonce,
+    });
+    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    const commit = await clone.collect(`Work on #${snapshot.ref.number}`, bench.signal);
+    return { kind: 'written', commit, outcome } as const;
+  });
+  if (written.kind !== 'written') return written;
+  const { costUsd } = written.outcome.figures;
+  const facts = await checked(bench, written.commit, triage, context.test);
+  const judgement = judgeCode(written.outcome.result, facts);
+  if (judgement.kind === 'rejected' && written.commit !== null)
+    return kept(bench, written.commit, judgement.reasons, costUsd);
+  if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+  engine.log.info({ commit: judgement.value.commit, route }, 'work is good on our side');
+  return route === 'patch'
+    ? landPatch(bench, judgement, triage, context.test, costUsd)
+    : pushWork(bench, judgement, costUsd);
+}
+
+/** The repository's tests and the pre-merge criteria, in a clean clone of exactly this commit. */
+async function checked(bench: Workbench, commit: Oid | null, triage: Triage, test: string | null): Promise<CodeFacts> {
+  if (commit === null) return { commit, test: null, results: [] };
+  return withClone(bench, 'check', commit, async (clone) => ({
+    commit,
+    test: test === null ? null : await clone.run(test, bench.signal),
+    results: await checkCriteria(
+      bench,
+      clone,
+      triage.criteria.filter(({ stage }) => stage === 'pre-merge'),
+    ),
+  }));
+}
+
+type Accepted = Extract<Judgement<JudgedCode>, { kind: 'accepted' }>;
+
+/** Pull request route: the work branch and the state move together. */
+function pushWork({ snapshot }: Workbench, { value, handoff }: Accepted, costUsd: number): PhaseResult {
+  const pushed = { head: value.commit, base: snapshot.base.head, summary: value.summary, at: snapshot.readAt };
+  const next = (state: IssueState): IssueState => ({
+    ...state,
+    handoff,
+    progress: { ...state.progress, pushed, fix: null },
+  });
+  return {
+    kind: 'done',
+    next,
+    because: `pushed ${value.commit.slice(0, 7)}: ${value.title}`,
+    costUsd,
+    alongside: [workPush(snapshot, value.commit)],
+  };
+}
+
+/** Patch route: one commit on the tip of base, tested there if base has moved, fast-forwarded together with the state. */
+async function landPatch(
+  bench: Workbench,
+  { value, handoff }: Accepted,
+  triage: Triage,
+  test: string | null,
+  costUsd: number,
+): Promise<PhaseResult> {
+  const { engine, snapshot } = bench;
+  const baseRef = `refs/heads/${snapshot.base.ref}`;
+  const tip = (await engine.gitHost.fetch(snapshot.ref, [baseRef])).get(baseRef);
+  if (tip === undefined) return failed(`${snapshot.base.ref} is gone`, [], costUsd);
+  const message = patchMessage(snapshot, `${value.title}\n\n${value.summary}`);
+  const oid = await engine.gitHost.squash(snapshot.ref, {
+    tip: value.commit,
+    from: snapshot.base.head,
+    onto: tip,
+    message,
+  });
+  if (oid === null)
+    return kept(bench, value.commit, [`It conflicts with what has landed on ${snapshot.base.ref} since.`], costUsd);
+  if (tip !== snapshot.base.head) {
+    const again = await checked(bench, oid, triage, test);
+    const broken = again.test?.passed === false || again.results.some(({ verdict }) => verdict === 'FAIL');
+    if (broken)
+      return kept(
+        bench,
+        value.commit,
+        [`It does not hold on top of what has landed on ${snapshot.base.ref} since.`],
+        costUsd,
+      );
+  }
+  const landed = { oid, at: snapshot.readAt };
+  const next = (state: IssueState): IssueState => ({
+    ...state,
+    handoff,
+    progress: { ...state.progress, landed, fix: null },
+  });
+  return {
+    kind: 'done',
+    next,
+    because: `landed ${oid.slice(0, 7)}: ${value.title}`,
+    costUsd,
+    alongside: [{ ref: baseRef, expected: tip, to: oid }],
+  };
+}
+
+/** Not good enough yet: the work goes to its branch so that nothing is lost, and the next attempt goes on from it. */
+function kept({ snapshot }: Workbench, commit: Oid, reasons: readonly string[], costUsd: number): PhaseResult {
+  const fix: FixRequest = { source: 'tests', head: commit, items: reasons };
+  const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, fix } });
+  const because = `${commit.slice(0, 7)} is not good enough: ${reasons[0]?.split('\n')[0] ?? ''}`;
+  return { ...failed(because, [], costUsd), next, alongside: [workPush(snapshot, commit)] };
+}
+
+const workPush = (snapshot: Workbench['snapshot'], to: Oid): RefPush => ({
+  ref: `refs/heads/${workBranch(snapshot.ref.number)}`,
+  expected: snapshot.workHead,
+  to,
+});

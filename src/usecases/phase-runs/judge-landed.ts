@@ -1,0 +1,100 @@
+import { currentPull, landedCommit, specOf, stateOf } from '../../domain/completion.js';
+import { mustFindings } from '../../domain/finding.js';
+import type { CriterionResult } from '../../domain/criteria.js';
+import type { Handoff, IssueState } from '../../domain/state.js';
+import { failed, type PhaseResult } from '../phase-result.js';
+import { judgeReview, renderReview, reviewSchema } from '../phases/review.js';
+import { judgedCriteria, judgeVerify, renderVerify, verifySchema } from '../phases/verify.js';
+import {
+  checkCriteria,
+  notAccepted,
+  phaseContext,
+  runAgent,
+  withClone,
+  withoutResult,
+  type Workbench,
+} from './workbench.js';
+
+/* The two phases that judge work that is there: review of a head, verification of the landed commit. */
+
+export async function runReview(bench: Workbench): Promise<PhaseResult> {
+  const { snapshot, action } = bench;
+  const { triage, review } = stateOf(snapshot).progress;
+  const pull = currentPull(snapshot);
+  if (triage === null || pull === null) return failed('there is nothing to review', []);
+  return withClone(bench, 'work', pull.head, async (clone) => {
+    const results = await checkCriteria(
+      bench,
+      clone,
+      triage.criteria.filter(({ stage }) => stage === 'pre-merge'),
+    );
+    const earlier = review?.findings ?? [];
+    const context = {
+      ...(await phaseContext(bench)),
+      triage,
+      spec: specOf(snapshot),
+      depth: action.depth ?? 'light',
+      head: pull.head,
+      earlier,
+      results,
+    };
+    const outcome = await runAgent(bench, clone, {
+      prompt: renderReview(context),
+      schema: reviewSchema,
+      nonce: context.nonce,
+    });
+    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    const { costUsd } = outcome.figures;
+    const judgement = judgeReview(outcome.result, context);
+    if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+    const { value, handoff } = judgement;
+    const next = (state: IssueState): IssueState => ({
+      ...state,
+      handoff,
+      progress: { ...state.progress, review: value },
+    });
+    const musts = mustFindings(value.findings).length;
+    return {
+      kind: 'done',
+      next,
+      because: musts === 0 ? `nothing must change, score ${value.score.toFixed(2)}` : `${musts} MUST`,
+      costUsd,
+    };
+  });
+}
+
+export async function runVerify(bench: Workbench): Promise<PhaseResult> {
+  const { snapshot } = bench;
+  const { triage } = stateOf(snapshot).progress;
+  const landed = landedCommit(snapshot);
+  if (triage === null || landed === null) return failed('there is nothing to verify', []);
+  return withClone(bench, 'work', landed.oid, async (clone) => {
+    const results = await checkCriteria(bench, clone, triage.criteria);
+    if (judgedCriteria(triage).length === 0) return verified(landed.oid, results, stateOf(snapshot).handoff, 0);
+    const context = { ...(await phaseContext(bench)), triage, oid: landed.oid, results };
+    const outcome = await runAgent(bench, clone, {
+      prompt: renderVerify(context),
+      schema: verifySchema,
+      nonce: context.nonce,
+    });
+    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    const judgement = judgeVerify(outcome.result, context);
+    if (judgement.kind !== 'accepted') return notAccepted(judgement, outcome.figures.costUsd);
+    return verified(landed.oid, judgement.value, judgement.handoff, outcome.figures.costUsd);
+  });
+}
+
+function verified(
+  oid: string,
+  results: readonly CriterionResult[],
+  handoff: Handoff | null,
+  costUsd: number,
+): PhaseResult {
+  const passed = results.filter(({ verdict }) => verdict === 'PASS').length;
+  const next = (state: IssueState): IssueState => ({
+    ...state,
+    handoff,
+    progress: { ...state.progress, verify: { oid, results } },
+  });
+  return { kind: 'done', next, because: `${passed} of ${results.length} criteria hold on ${oid.slice(0, 7)}`, costUsd };
+}

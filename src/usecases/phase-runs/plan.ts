@@ -1,0 +1,61 @@
+import { sizeOf, stateOf } from '../../domain/completion.js';
+import type { IssueState } from '../../domain/state.js';
+import type { PhaseResult } from '../phase-result.js';
+import { issueSchema, judgeIssue, renderIssue } from '../phases/issue.js';
+import { judgeSpec, renderSpec, specSchema } from '../phases/spec.js';
+import { notAccepted, phaseContext, runAgent, withClone, withoutResult, type Workbench } from './workbench.js';
+
+/* The two phases that only read: triage and spec. */
+
+export async function runIssue(bench: Workbench): Promise<PhaseResult> {
+  const context = await phaseContext(bench);
+  return withClone(bench, 'work', bench.snapshot.base.head, async (clone) => {
+    const outcome = await runAgent(bench, clone, {
+      prompt: renderIssue(context),
+      schema: issueSchema,
+      nonce: context.nonce,
+    });
+    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    const { costUsd } = outcome.figures;
+    const judgement = judgeIssue(outcome.result, context);
+    if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+    const { value: triage, handoff } = judgement;
+    const next = (state: IssueState): IssueState => ({
+      ...state,
+      handoff,
+      progress: { ...state.progress, triage, spec: null },
+    });
+    return { kind: 'done', next, because: `size ${triage.size}, ${triage.criteria.length} criteria`, costUsd };
+  });
+}
+
+export async function runSpec(bench: Workbench): Promise<PhaseResult> {
+  const { triage } = stateOf(bench.snapshot).progress;
+  if (triage === null) throw new Error('a spec needs a triage');
+  const context = { ...(await phaseContext(bench)), triage, size: sizeOf(bench.snapshot) ?? triage.size };
+  return withClone(bench, 'work', bench.snapshot.base.head, async (clone) => {
+    const outcome = await runAgent(bench, clone, {
+      prompt: renderSpec(context),
+      schema: specSchema,
+      nonce: context.nonce,
+    });
+    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    const { costUsd } = outcome.figures;
+    const judgement = judgeSpec(outcome.result, context);
+    if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+    const { value, handoff } = judgement;
+    const sized = { ...triage, size: value.size ?? triage.size };
+    const next = (state: IssueState): IssueState => ({
+      ...state,
+      handoff,
+      progress: { ...state.progress, triage: sized, spec: value.spec },
+    });
+    const resized = value.size === null ? '' : `, size ${triage.size} became ${value.size}`;
+    return {
+      kind: 'done',
+      next,
+      because: `${value.spec.steps.length} steps in ${value.spec.files.length} files${resized}`,
+      costUsd,
+    };
+  });
+}

@@ -1,0 +1,41 @@
+import { type Criterion, type CriterionResult, formatVerify } from '../../domain/criteria.js';
+import type { Spec } from '../../domain/state.js';
+import { type Block, list, oneLine } from './prompt.js';
+
+/* The material phases have in common, as text. */
+
+/** `c1 (pre-merge, checked by: command "npm test") The tests pass`. */
+function criterionLine({ id, text, verify, stage }: Criterion): string {
+  return `${id} (${stage}, ${verify === null ? 'judged' : `checked by: ${formatVerify(verify)}`}) ${oneLine(text)}`;
+}
+
+export function criteriaBlock(criteria: readonly Criterion[], name = 'criteria'): Block {
+  return { name, text: criteria.map(criterionLine).join('\n') };
+}
+
+/** What checks by command have already shown. */
+export function resultsBlock(results: readonly CriterionResult[]): Block {
+  return {
+    name: 'results',
+    text: results.map(({ id, verdict, evidence }) => `${id} ${verdict}: ${oneLine(evidence)}`).join('\n'),
+  };
+}
+
+export function specBlock(spec: Spec | null): Block {
+  if (spec === null) return { name: 'spec', text: '' };
+  const { approach, files, steps, risks } = spec;
+  const lines = [
+    approach,
+    '',
+    'Files:',
+    list(files),
+    '',
+    'Steps:',
+    ...steps.map(
+      ({ text, criteria }, index) =>
+        `${index + 1}. ${oneLine(text)}${criteria.length === 0 ? '' : ` (${criteria.join(', ')})`}`,
+    ),
+    ...(risks.length === 0 ? [] : ['', 'Risks:', list(risks)]),
+  ];
+  return { name: 'spec', text: lines.join('\n') };
+}

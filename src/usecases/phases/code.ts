@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { CriterionResult } from '../../domain/criteria.js';
+import type { Oid } from '../../domain/ids.js';
+import type { Route } from '../../domain/route.js';
+import type { FixRequest, Spec, Triage } from '../../domain/state.js';
+import { criteriaBlock, specBlock } from './blocks.js';
+import {
+  accepted,
+  blocked,
+  common,
+  jsonSchema,
+  type Judgement,
+  judgeResult,
+  needsHuman,
+  paragraph,
+  rejected,
+} from './judgement.js';
+import { list, oneLine, type PhaseContext, renderPrompt } from './prompt.js';
+
+/* Code: commits in the clone, and what to say about them. */
+
+const resultSchema = z.strictObject({
+  ...common,
+  title: z.string().trim().min(1).max(100).describe('The change in one imperative line, as the subject of a commit.'),
+  summary: paragraph.describe('What was done and why so, for the pull request: what a reviewer should know.'),
+  blocked,
+});
+
+export interface CodeContext extends PhaseContext {
+  readonly triage: Triage;
+  readonly spec: Spec | null;
+  readonly route: Route['kind'];
+  /** The commit the clone stands on. */
+  readonly start: Oid;
+  /** Why code is written again; `null` the first time. */
+  readonly fix: FixRequest | null;
+}
+
+/** What the service has seen itself, whatever the agent says. */
+export interface CodeFacts {
+  /** What the agent left; `null` when nothing changed. */
+  readonly commit: Oid | null;
+  /** The repository's tests on that commit; `null` when it names no test command. */
+  readonly test: { readonly passed: boolean; readonly output: string } | null;
+  /** Pre-merge criteria with a command, on that commit. */
+  readonly results: readonly CriterionResult[];
+}
+
+export interface JudgedCode {
+  readonly commit: Oid;
+  readonly title: string;
+  readonly summary: string;
+}
+
+export const codeSchema = jsonSchema(resultSchema);
+
+/** Work that conflicts with its base goes to the skill for merging; everything else is coding. */
+export function renderCode(context: CodeContext): string {
+  const { triage, spec, route, start, fix } = context;
+  const work = route === 'patch' ? 'one commit straight onto the base branch' : 'a pull request';
+  return renderPrompt(fix?.source === 'conflict' ? 'merge' : 'code', context, {
+    facts: [
+      `Work lands as: ${work}`,
+      `The clone stands at: ${start}`,
+      ...(fix === null
+        ? []
+        : [`This is a fix: ${fix.source} found the work wanting${fix.head === null ? '' : ` at ${fix.head}`}`]),
+    ],
+    blocks: [
+      { name: 'summary', text: triage.summary },
+      criteriaBlock(triage.criteria),
+      specBlock(spec),
+      { name: 'fix', text: list(fix?.items ?? []) },
+    ],
+  });
+}
+
+export function judgeCode(result: unknown, facts: CodeFacts): Judgement<JudgedCode> {
+  return judgeResult(resultSchema, result, ({ title, summary, blocked: why }) => {
+    if (why !== null) return needsHuman([why]);
+    const { commit, test, results } = facts;
+    if (commit === null) return rejected('Nothing was changed: there is no commit and no difference in the clone.');
+    const reasons = [
+      ...(test === null || test.passed ? [] : [`The tests fail:\n${test.output}`]),
+      ...results
+        .filter(({ verdict }) => verdict === 'FAIL')
+        .map(({ id, evidence }) => `${id} does not hold:\n${evidence}`),
+    ];
+    return reasons.length > 0 ? rejected(...reasons) : accepted({ commit, title: oneLine(title), summary });
+  });
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Box, boxesIn, type Criterion, criteriaText, formatVerify, parseVerify } from '../../domain/criteria.js';
+import { SIZES } from '../../domain/size.js';
+import type { Triage } from '../../domain/state.js';
+import {
+  accepted,
+  common,
+  jsonSchema,
+  type Judgement,
+  judgeResult,
+  needsHuman,
+  paragraph,
+  rejected,
+  sentence,
+} from './judgement.js';
+import { oneLine, type PhaseContext, renderPrompt } from './prompt.js';
+
+/* Triage: what kind of work it is, how big, and how anybody can tell that it is done. */
+
+const MAX_CRITERIA = 20;
+
+const resultSchema = z.strictObject({
+  ...common,
+  type: z.enum(['bug', 'feature', 'task']),
+  size: z.enum(SIZES),
+  reasons: z.array(sentence).min(1).max(6).describe('Why this size: files, components, risks.'),
+  summary: paragraph.describe('What is to be achieved, in two or three sentences.'),
+  criteria: z
+    .array(
+      z.strictObject({
+        text: sentence.describe('One observable thing that is true when the work is done.'),
+        verify: z
+          .string()
+          .max(600)
+          .nullable()
+          .describe('One of the four verify commands, or null when only reading can tell.'),
+        stage: z.enum(['pre-merge', 'post-merge']),
+      }),
+    )
+    .max(MAX_CRITERIA),
+  questions: z.array(sentence).max(5).describe('Empty, unless a wrong guess would waste the work.'),
+});
+
+type ResultCriterion = z.infer<typeof resultSchema>['criteria'][number];
+
+export type IssueContext = PhaseContext;
+
+export const issueSchema = jsonSchema(resultSchema);
+
+export function renderIssue(context: IssueContext): string {
+  const boxes = openBoxes(context.issue.body).map(
+    ({ text, verify }) => `- ${oneLine(text)}${verify === null ? '' : ` (checked by: ${formatVerify(verify)})`}`,
+  );
+  return renderPrompt('issue', context, { facts: [], blocks: [{ name: 'boxes', text: boxes.join('\n') }] });
+}
+
+export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue'>): Judgement<Triage> {
+  return judgeResult(resultSchema, result, ({ type, size, reasons, summary, criteria: proposed, questions }) => {
+    if (questions.length > 0) return needsHuman(questions);
+    const criteria = joinCriteria(openBoxes(issue.body), proposed);
+    if (!criteria.some(({ stage }) => stage === 'pre-merge')) {
+      return rejected(
+        'There is no pre-merge criterion: name at least one thing that can be checked before the work lands.',
+      );
+    }
+    return accepted({ type, size, reasons, summary, criteria, criteriaHash: hashCriteria(criteria) });
+  });
+}
+
+/** What a person ticked is settled; what is left open they want to see done. */
+const openBoxes = (body: string): readonly Box[] => boxesIn(body).filter(({ ticked, text }) => !ticked && text !== '');
+
+/** People's own boxes first, in their words; a command proposed for the same words completes one that has none. */
+function joinCriteria(boxes: readonly Box[], proposed: readonly ResultCriterion[]): readonly Criterion[] {
+  const proposals = new Map(proposed.map((criterion) => [key(criterion.text), criterion]));
+  const own = new Map(boxes.map((box) => [key(box.text), box]));
+  const taken = [...own].map(([name, { text, verify }]) => {
+    const proposal = proposals.get(name);
+    return {
+      text,
+      verify: verify ?? parseVerify(proposal?.verify ?? ''),
+      stage: proposal?.stage ?? 'pre-merge',
+    } as const;
+  });
+  const added = [...proposals]
+    .filter(([name]) => !own.has(name))
+    .map(([, { text, verify, stage }]) => ({ text: oneLine(text), verify: parseVerify(verify ?? ''), stage }));
+  return [...taken, ...added].slice(0, MAX_CRITERIA).map((criterion, index) => ({ id: `c${index + 1}`, ...criterion }));
+}
+
+const key = (text: string): string => oneLine(text).toLowerCase();
+
+const hashCriteria = (criteria: readonly Criterion[]): string =>
+  createHash('sha256').update(criteriaText(criteria)).digest('hex');

@@ -1,0 +1,77 @@
+import { formatIssue, type IssueRef, type Oid } from '../../domain/ids.js';
+import type { AgentPhase } from '../../domain/phase.js';
+import type { Handoff } from '../../domain/state.js';
+import { neutralise } from './neutralise.js';
+
+/** What every phase is told. */
+export interface PhaseContext {
+  readonly ref: IssueRef;
+  /** Echoed in the result: proof that it answers this run. */
+  readonly nonce: string;
+  /** Letters and digits nobody could know beforehand: the mark around everything somebody else wrote. */
+  readonly fence: string;
+  /** Title and body as a permitted person vouched for them, never later edits. */
+  readonly issue: { readonly title: string; readonly body: string };
+  readonly base: { readonly ref: string; readonly oid: Oid };
+  /** The repository's own test command, when its configuration names one. */
+  readonly test: string | null;
+  readonly handoff: Handoff | null;
+  /** Why the last attempt at this phase was not accepted. */
+  readonly feedback: readonly string[];
+}
+
+/** The skills of the plugin: one per agent phase, and one for code that has to be merged with its base first. */
+export type Skill = AgentPhase | 'merge';
+
+/** A piece of material: shown between fences, never to be obeyed. */
+export interface Block {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface PromptParts {
+  /** Sentences of our own. */
+  readonly facts: readonly string[];
+  /** Empty ones are left out. */
+  readonly blocks: readonly Block[];
+}
+
+/**
+ * The exact prompt: a slash command whose first line is `issue nonce fence`, which the skill refers to as its arguments 0 to 2,
+ * then facts, then material. The CLI shows all of it to the model once, as it is, before the skill's own text.
+ */
+export function renderPrompt(skill: Skill, context: PhaseContext, { facts, blocks }: PromptParts): string {
+  const { ref, nonce, fence, base, test, handoff, feedback } = context;
+  const common = [
+    `Base branch: ${base.ref} at ${base.oid}`,
+    test === null ? 'Test command: none configured; find out how this repository is tested' : `Test command: ${test}`,
+  ];
+  const around: readonly Block[] = [
+    { name: 'issue', text: `Title: ${oneLine(context.issue.title)}\n\n${context.issue.body}` },
+    ...blocks,
+    { name: 'handoff', text: handoff === null ? '' : handoffText(handoff) },
+    { name: 'feedback', text: list(feedback) },
+  ];
+  const shown = around.filter(({ text }) => text.trim() !== '').map(({ name, text }) => fenced(fence, name, text));
+  const said = [...common, ...facts].map((fact) => `- ${oneLine(fact)}`);
+  return [`/sluice:${skill} ${formatIssue(ref)} ${nonce} ${fence}`, said.join('\n'), ...shown].join('\n\n');
+}
+
+function fenced(fence: string, name: string, text: string): string {
+  return `<data-${fence} name="${name}">\n${neutralise(text, fence)}\n</data-${fence}>`;
+}
+
+function handoffText({ progress, decisions, openErrors }: Handoff): string {
+  return [
+    progress,
+    ...(decisions.length === 0 ? [] : ['', 'Decisions:', list(decisions)]),
+    ...(openErrors.length === 0 ? [] : ['', 'Open errors:', list(openErrors)]),
+  ].join('\n');
+}
+
+/** A list whose items keep their own line breaks, indented. */
+export function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item.trim().replaceAll('\n', '\n  ')}`).join('\n');
+}
+
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

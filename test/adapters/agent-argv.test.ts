@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { claudeArgv } from '../../src/adapters/agent/argv.js';
+import { claudeEnv } from '../../src/adapters/agent/env.js';
+
+const SCHEMA = { type: 'object', properties: { nonce: { type: 'string' } } };
+const INVOCATION = {
+  claude: '/opt/claude',
+  plugin: '/opt/skills',
+  sessionId: '5f1b2c3d-0000-4000-8000-000000000001',
+  settingSources: 'none',
+} as const;
+
+test('the CLI is called with exactly these arguments', () => {
+  expect(claudeArgv({ schema: SCHEMA, model: 'claude-opus-5-5', maxTurns: 40 }, INVOCATION)).toEqual([
+    '/opt/claude',
+    '-p',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    '--include-partial-messages',
+    '--session-id',
+    '5f1b2c3d-0000-4000-8000-000000000001',
+    '--max-turns',
+    '40',
+    '--model',
+    'claude-opus-5-5',
+    '--setting-sources',
+    '',
+    '--strict-mcp-config',
+    '--plugin-dir',
+    '/opt/skills',
+    '--json-schema',
+    '{"type":"object","properties":{"nonce":{"type":"string"}}}',
+    '--disallowedTools=ScheduleWakeup,Workflow,CronCreate,CronDelete,CronList,Monitor,SendMessage,ListAgents,EnterWorktree,ExitWorktree,ReportFindings,WebFetch,WebSearch',
+    '--dangerously-skip-permissions',
+  ]);
+});
+
+test('without a model the CLI chooses, and trusted settings can be obeyed', () => {
+  const argv = claudeArgv({ schema: SCHEMA, model: null, maxTurns: 40 }, { ...INVOCATION, settingSources: 'project' });
+  expect(argv).not.toContain('--model');
+  expect(argv[argv.indexOf('--setting-sources') + 1]).toBe('project');
+});
+
+test('the CLI gets exactly this environment', () => {
+  const access = { ANTHROPIC_API_KEY: 'token', ANTHROPIC_BASE_URL: 'http://localhost' };
+  expect(claudeEnv({ home: '/runs/1/home', path: '/usr/bin:/bin' }, access)).toEqual({
+    HOME: '/runs/1/home',
+    CLAUDE_CONFIG_DIR: '/runs/1/home/.claude',
+    TMPDIR: '/runs/1/home/tmp',
+    CLAUDE_CODE_TMPDIR: '/runs/1/home/tmp',
+    PATH: '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    GIT_TERMINAL_PROMPT: '0',
+    ANTHROPIC_API_KEY: 'token',
+    ANTHROPIC_BASE_URL: 'http://localhost',
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    CLAUDE_CODE_MAX_RETRIES: '3',
+    API_TIMEOUT_MS: '120000',
+    CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '90000',
+    IS_SANDBOX: '1',
+  });
+});

@@ -1,0 +1,4 @@
+import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
+import { sandboxContract } from './sandbox.js';
+
+sandboxContract('no sandbox', (limits) => new Unsandboxed(limits));

@@ -1,0 +1,41 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import nock from 'nock';
+import { post } from '../../src/pocket/github/webhooks/post.js';
+
+/* Receivers that misbehave in ways a real server on loopback is hard to talk into. */
+
+const STRANGE = 'http://127.0.0.1:9';
+
+afterEach(() => {
+  nock.abortPendingRequests();
+  nock.cleanAll();
+});
+afterAll(() => nock.restore());
+
+const deliver = (timeoutMs = 10_000) =>
+  post(`${STRANGE}/hook`, { 'x-github-event': 'ping' }, '{}', timeoutMs, new AbortController().signal);
+
+describe('a receiver', () => {
+  test('that breaks the connection was not reached', async () => {
+    nock(STRANGE)
+      .post('/hook')
+      .replyWithError(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+    expect(await deliver()).toMatchObject({ reached: false, statusCode: 502, status: 'failed to connect to host' });
+  });
+
+  test.each([
+    [202, 'OK'],
+    [404, 'Invalid HTTP Response: 404'],
+    [500, 'Invalid HTTP Response: 500'],
+  ])('that answers %d is recorded with it, its answer cut to a sensible length', async (code, status) => {
+    nock(STRANGE).post('/hook').reply(code, 'x'.repeat(1_000_000));
+    const answer = await deliver();
+    expect(answer).toMatchObject({ reached: true, statusCode: code, status });
+    expect(answer.body.length).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test('that takes too long is given up', async () => {
+    nock(STRANGE).post('/hook').delay(60_000).reply(200);
+    expect(await deliver(50)).toMatchObject({ reached: false, statusCode: 504, status: 'timed out' });
+  });
+});

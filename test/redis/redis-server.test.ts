@@ -1,0 +1,114 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { systemClock } from '../../src/adapters/clock/system-clock.js';
+import { openBullmqQueue } from '../../src/adapters/queue/bullmq-queue.js';
+import { openRedis } from '../../src/adapters/queue/redis-server.js';
+import { killWithRedis } from '../support/killed-with-redis.js';
+import { RecordingLog } from '../support/recording-log.js';
+import { Workshop } from '../support/workshop.js';
+
+const path = process.env['PATH'] ?? '';
+const ISSUE = { owner: 'ada', repo: 'sandbox', number: 7 };
+
+describe('a private Redis from PATH', () => {
+  test('is told in one line, asks for a password, keeps nothing, and leaves nothing', async () => {
+    const log = new RecordingLog();
+    const server = await openRedis({ path, clock: systemClock, log });
+    expect(server.kind).toMatch(/^(redis|valkey)-server$/);
+    expect(log.lines).toEqual([
+      { level: 'info', message: 'Redis is ready', fields: { redis: server.kind, place: expect.any(String) } },
+    ]);
+    const { host, port, password } = new URL(server.url);
+    expect(JSON.stringify(log.lines)).not.toContain(password);
+
+    const stranger = new Redis(`redis://${host}`, { retryStrategy: () => null });
+    stranger.on('error', () => undefined);
+    await expect(stranger.get('x')).rejects.toThrow('NOAUTH');
+    stranger.disconnect();
+
+    const redis = new Redis(server.url);
+    const settings = Object.fromEntries(
+      await Promise.all(
+        ['save', 'appendonly', 'bind', 'dir'].map(
+          async (name) => (await redis.config('GET', name)) as [string, string],
+        ),
+      ),
+    );
+    expect(settings).toMatchObject({ save: '', appendonly: 'no', bind: '127.0.0.1' });
+    redis.disconnect();
+    await server.close();
+    await expect(readdir(String(settings['dir']))).rejects.toThrow('ENOENT');
+    await expect(
+      openRedis({ url: `redis://127.0.0.1:${port}`, path, clock: systemClock, log, startMs: 100 }),
+    ).rejects.toThrow('SLUICE_REDIS_URL');
+  });
+
+  test('ends with the process that started it, even by SIGKILL, and takes its folder along', async () => {
+    await killWithRedis(path);
+  });
+
+  test('is replaced when it ends, and queues go on with the new one', async () => {
+    const log = new RecordingLog();
+    const server = await openRedis({ path, clock: systemClock, log });
+    const queue = await openBullmqQueue({ url: server.url, clock: systemClock, log });
+    const shop = new Workshop();
+    await queue.work(shop);
+    await queue.wake(ISSUE);
+    await queue.idle();
+    const killer = new Redis(server.url, { retryStrategy: () => null });
+    killer.on('error', () => undefined);
+    await killer.shutdown('NOSAVE').catch(() => undefined);
+    await log.until('Redis is back');
+    await queue.wake(ISSUE);
+    await queue.startPhase({ ref: ISSUE, phase: 'code' });
+    await shop.untilStarted(3);
+    await queue.idle();
+    expect([...shop.started].sort()).toEqual(['code ada/sandbox#7', 'wake ada/sandbox#7', 'wake ada/sandbox#7']);
+    expect(log.said('the private Redis has ended; starting another')).toHaveLength(1);
+    await queue.close();
+    await server.close();
+  });
+});
+
+describe('a running job', () => {
+  test('stays with its worker longer than the lock lasts', async () => {
+    const log = new RecordingLog();
+    const server = await openRedis({ path, clock: systemClock, log });
+    const open = () => openBullmqQueue({ url: server.url, clock: systemClock, log, lockMs: 200 });
+    const [one, two] = [await open(), await open()];
+    const shop = new Workshop({ hold: true });
+    await Promise.all([one.work(shop), two.work(shop)]);
+    const witness = new Redis(server.url);
+    const renewals = await watchRenewals(witness);
+    await one.startPhase({ ref: ISSUE, phase: 'code' });
+    await shop.untilStarted(1);
+    await renewals.atLeast(6);
+    expect(shop.started).toEqual(['code ada/sandbox#7']);
+    shop.release();
+    await one.idle();
+    expect(shop.started).toHaveLength(1);
+    renewals.stop();
+    witness.disconnect();
+    await Promise.all([one.close(), two.close()]);
+    await server.close();
+  });
+});
+
+async function watchRenewals(redis: Redis): Promise<{ atLeast(count: number): Promise<void>; stop(): void }> {
+  const monitor = await redis.monitor();
+  const seen = { count: 0, tell: (): void => undefined };
+  monitor.on('monitor', (_time: string, words: string[]) => {
+    if (words[0]?.toLowerCase() !== 'set' || words[1]?.endsWith(':lock') !== true) return;
+    seen.count += 1;
+    seen.tell();
+  });
+  return {
+    atLeast: (count) =>
+      new Promise((resolve) => {
+        seen.tell = () => seen.count >= count && resolve();
+        seen.tell();
+      }),
+    stop: () => monitor.disconnect(),
+  };
+}

@@ -1,0 +1,7 @@
+import { Bubblewrap } from '../../src/adapters/sandbox/bubblewrap.js';
+import type { Limits } from '../../src/adapters/sandbox/leash.js';
+
+/** Bubblewrap as this machine has it. */
+export function openBubblewrap(limits: Limits): Bubblewrap {
+  return new Bubblewrap({ ...limits, program: 'bwrap' });
+}

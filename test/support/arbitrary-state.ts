@@ -1,0 +1,113 @@
+import * as fc from 'fast-check';
+import type { Criterion, VerifyCommand } from '../../src/domain/criteria.js';
+import { VERDICTS } from '../../src/domain/criteria.js';
+import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
+import { SEVERITIES } from '../../src/domain/finding.js';
+import { AGENT_PHASES, PHASES } from '../../src/domain/phase.js';
+import { SIZES } from '../../src/domain/size.js';
+import type { IssueState, Progress } from '../../src/domain/state.js';
+
+/* Any state there could be. Text is anything JSON can carry, half surrogate pairs included. */
+
+const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\ud800', '__proto__', '</state>', '\u0000\u202e'));
+const texts = fc.array(text, { maxLength: 3 });
+const oid = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 40, maxLength: 40 });
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
+
+const verify: fc.Arbitrary<VerifyCommand> = fc.oneof(
+  fc.record({ kind: fc.constant('command' as const), run: text }),
+  fc.record({ kind: fc.constant('file_exists' as const), path: text }),
+  fc.record({ kind: fc.constant('file_contains' as const), path: text, text }),
+  fc.record({ kind: fc.constant('grep' as const), pattern: text, path: text }),
+);
+
+const criterion: fc.Arbitrary<Criterion> = fc.record({
+  id: text,
+  text,
+  verify: fc.option(verify),
+  stage: fc.constantFrom('pre-merge' as const, 'post-merge' as const),
+});
+
+const landed = fc.record({ oid, at: instant });
+
+const progress: fc.Arbitrary<Progress> = fc.record({
+  triage: fc.option(
+    fc.record({
+      type: fc.constantFrom('bug' as const, 'feature' as const, 'task' as const),
+      size: fc.constantFrom(...SIZES),
+      reasons: texts,
+      summary: text,
+      criteria: fc.array(criterion, { maxLength: 3 }),
+      criteriaHash: text,
+    }),
+  ),
+  spec: fc.option(
+    fc.record({ criteriaHash: text, approach: text, files: texts, steps: fc.array(fc.record({ text, criteria: texts }), { maxLength: 2 }), risks: texts }),
+  ),
+  pushed: fc.option(fc.record({ head: oid, base: oid, summary: text, at: instant })),
+  landed: fc.option(landed),
+  review: fc.option(
+    fc.record({
+      head: oid,
+      verdict: fc.constantFrom('pass' as const, 'fix' as const),
+      findings: fc.array(fc.record({ severity: fc.constantFrom(...SEVERITIES), file: text, line: fc.option(fc.nat()), text }), { maxLength: 2 }),
+      score: number,
+      summary: text,
+    }),
+  ),
+  verify: fc.option(fc.record({ oid, results: fc.array(fc.record({ id: text, verdict: fc.constantFrom(...VERDICTS), evidence: text }), { maxLength: 2 }) })),
+  fix: fc.option(
+    fc.record({ source: fc.constantFrom('checks' as const, 'review' as const, 'verify' as const, 'conflict' as const, 'tests' as const), head: fc.option(oid), items: texts }),
+  ),
+  done: fc.option(landed),
+  supersededPr: fc.nat(),
+});
+
+const run = fc.record({
+  id: text,
+  startedAt: instant,
+  by: fc.record({ id: fc.nat(), login: text }),
+  options: fc.record(
+    {
+      route: fc.constantFrom('patch' as const, 'pr' as const),
+      review: fc.constantFrom('light' as const, 'full' as const),
+      base: text,
+      stopAt: fc.constantFrom(...PHASES),
+    },
+    { requiredKeys: [] },
+  ),
+  authorised: fc.record({ title: text, body: text, hash: text }),
+});
+
+const transition = fc.record(
+  { at: instant, phase: fc.constantFrom(...PHASES), because: text, ms: number, costUsd: number, attempt: fc.nat() },
+  { requiredKeys: ['at', 'phase', 'because'] },
+);
+
+export const anyState: fc.Arbitrary<IssueState> = fc.record({
+  schema: fc.constant(1 as const),
+  epoch: fc.nat(),
+  lease: fc.option(fc.record({ owner: text, phase: fc.constantFrom(...AGENT_PHASES), phaseRun: text, until: instant })),
+  run: fc.option(run),
+  progress,
+  counters: fc.record({
+    agentRuns: fc.nat(),
+    failures: fc.nat(),
+    reviewRounds: fc.nat(),
+    checkFixes: fc.nat(),
+    verifyIterations: fc.nat(),
+    mergeTries: fc.nat(),
+  }),
+  handoff: fc.option(fc.record({ progress: text, decisions: texts, openErrors: texts })),
+  feedback: texts,
+  halt: fc.option(
+    fc.record({
+      state: fc.constantFrom('needs-human' as const, 'failed' as const, 'paused' as const),
+      code: fc.constantFrom(...(Object.keys(ERRORS) as ErrorCode[])),
+      because: text,
+    }),
+  ),
+  spentUsd: number,
+  transitions: fc.array(transition, { maxLength: 4 }),
+});

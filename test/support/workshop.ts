@@ -1,0 +1,72 @@
+import { formatIssue, type IssueRef } from '../../src/domain/ids.js';
+import type { JobHandlers, PhaseJob } from '../../src/ports/queue.js';
+
+export interface WorkshopHabits {
+  /** Jobs stand still until released. */
+  readonly hold?: boolean;
+  /** Phases do not heed their signal. */
+  readonly deaf?: boolean;
+  readonly onWake?: (ref: IssueRef) => Promise<void>;
+  /** What a phase does last when it is told to stop. */
+  readonly onStop?: () => Promise<void>;
+}
+
+/** Handlers that write down what they are given. */
+export class Workshop implements JobHandlers {
+  readonly started: string[] = [];
+  readonly ended: string[] = [];
+  readonly signals: AbortSignal[] = [];
+  readonly #habits: WorkshopHabits;
+  readonly #watchers = new Set<() => void>();
+  #held: boolean;
+
+  constructor(habits: WorkshopHabits = {}) {
+    this.#habits = habits;
+    this.#held = habits.hold ?? false;
+  }
+
+  async wake(ref: IssueRef): Promise<void> {
+    this.#note(this.started, `wake ${formatIssue(ref)}`);
+    await this.#until(() => !this.#held);
+    await this.#habits.onWake?.(ref);
+    this.#note(this.ended, `wake ${formatIssue(ref)}`);
+  }
+
+  async phase({ ref, phase }: PhaseJob, signal: AbortSignal): Promise<void> {
+    this.signals.push(signal);
+    signal.addEventListener('abort', () => this.#tell(), { once: true });
+    this.#note(this.started, `${phase} ${formatIssue(ref)}`);
+    await this.#until(() => !this.#held || (signal.aborted && this.#habits.deaf !== true));
+    if (signal.aborted) await this.#habits.onStop?.();
+    this.#note(this.ended, `${phase} ${formatIssue(ref)}`);
+  }
+
+  /** Lets everything go on that stands still, now and later. */
+  release(): void {
+    this.#held = false;
+    this.#tell();
+  }
+
+  async untilStarted(count: number): Promise<void> {
+    await this.#until(() => this.started.length >= count);
+  }
+
+  async untilAborted(): Promise<void> {
+    await this.#until(() => this.signals.some((signal) => signal.aborted));
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
+  }
+
+  #note(list: string[], entry: string): void {
+    list.push(entry);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const watchers = [...this.#watchers];
+    this.#watchers.clear();
+    for (const resolve of watchers) resolve();
+  }
+}
