@@ -16,11 +16,17 @@ export async function observe(engine: Engine, ref: IssueRef): Promise<IssueSnaps
 /** Checks the state a raw snapshot carries, and asks again if it says that the question was wrong. */
 export async function complete(engine: Engine, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
   const snapshot = await believed(engine, raw);
-  const wanted = wantedHints(snapshot.reading);
-  engine.hints.set(formatIssue(raw.ref), wanted);
+  const wanted = rememberHints(engine, snapshot);
   if (wanted.base === asked.base && wanted.landed === asked.landed) return snapshot;
   const again = await engine.github.snapshot(raw.ref, wanted);
   return again === null ? snapshot : believed(engine, again);
+}
+
+/** Writes down what the next look has to ask for. */
+export function rememberHints(engine: Engine, snapshot: IssueSnapshot): SnapshotHints {
+  const wanted = wantedHints(snapshot.reading);
+  engine.hints.set(formatIssue(snapshot.ref), wanted);
+  return wanted;
 }
 
 export function hintsFor(engine: Engine, ref: IssueRef): SnapshotHints {

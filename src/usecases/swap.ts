@@ -1,10 +1,12 @@
+import { stateOf } from '../domain/completion.js';
+import { workBranch } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { type IssueState, withTransition } from '../domain/state.js';
 import type { Phase } from '../domain/phase.js';
 import type { RefPush } from '../ports/git-host.js';
 import type { SwapResult } from '../ports/state-store.js';
 import type { Engine } from './engine.js';
-import { subjectOf } from './observe.js';
+import { rememberHints, subjectOf } from './observe.js';
 
 /** A change of state, and what is told about it. */
 export interface StateChange {
@@ -32,5 +34,15 @@ export async function swapState(engine: Engine, snapshot: IssueSnapshot, change:
     ...(change.alongside === undefined ? {} : { alongside: change.alongside }),
   });
   if (result.kind !== 'swapped') return result;
-  return { kind: 'swapped', snapshot: { ...snapshot, reading: { kind: 'valid', state: next, oid: result.oid } } };
+  const after: IssueSnapshot = { ...snapshot, reading: { kind: 'valid', state: next, oid: result.oid } };
+  rememberHints(engine, after);
+  return { kind: 'swapped', snapshot: (change.alongside ?? []).reduce(moved, after) };
+}
+
+/** What a push that went through tells us without asking. */
+function moved(snapshot: IssueSnapshot, { ref, to }: RefPush): IssueSnapshot {
+  if (ref === `refs/heads/${workBranch(snapshot.ref.number)}`) return { ...snapshot, workHead: to };
+  if (ref !== `refs/heads/${snapshot.base.ref}` || to === null) return snapshot;
+  const holdsLanded = stateOf(snapshot).progress.landed?.oid === to ? true : snapshot.base.holdsLanded;
+  return { ...snapshot, base: { ...snapshot.base, head: to, holdsLanded } };
 }

@@ -24,7 +24,8 @@ beforeEach(async () => {
   await git(clone, 'clone', '--quiet', p.gitUrl('wren'), '.');
 });
 
-const bundleOf = (...revisions: string[]) => git(clone, 'bundle', 'create', '--quiet', '--version=2', 'result.bundle', ...revisions);
+const bundleOf = (...revisions: string[]) =>
+  git(clone, 'bundle', 'create', '--quiet', '--version=2', 'result.bundle', ...revisions);
 
 /** Takes the bundle with a host of its own; also what is left in the mirror. */
 async function take(limits: GitHostOptions['limits'] = {}) {
@@ -80,13 +81,21 @@ describe('a bundle', () => {
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ['nothing', async () => undefined, /no plain file/],
     ['a folder', () => mkdir(bundle), /not a plain file/],
-    ['a pipe nobody writes to', () => execa('mkfifo', [bundle]), /not a plain file/],
+    ['a pipe nobody writes to', () => execa('sh', ['-c', 'mkfifo "$0"', bundle]), /not a plain file/],
     ['some text', () => writeFile(bundle, 'hello\n\n'), /not a git bundle/],
     ['an empty file', () => writeFile(bundle, ''), /not a git bundle/],
     ['a header without end', () => writeFile(bundle, `# v2 git bundle\n${'-'.repeat(100_000)}`), /not a git bundle/],
     ['strange header lines', () => writeFile(bundle, '# v2 git bundle\n@filter=blob:none\n\nPACK'), /header line/],
-    ['a tip by another name', () => writeFile(bundle, `# v2 git bundle\n${'a'.repeat(40)} refs/heads/x\n\nPACK`), /no HEAD/],
-    ['a pack that is none', () => writeFile(bundle, `# v2 git bundle\n${'a'.repeat(40)} HEAD\n\n${'x'.repeat(1_000_000)}`), /pack/],
+    [
+      'a tip by another name',
+      () => writeFile(bundle, `# v2 git bundle\n${'a'.repeat(40)} refs/heads/x\n\nPACK`),
+      /no HEAD/,
+    ],
+    [
+      'a pack that is none',
+      () => writeFile(bundle, `# v2 git bundle\n${'a'.repeat(40)} HEAD\n\n${'x'.repeat(1_000_000)}`),
+      /pack/,
+    ],
   ])('that is %s is refused', async (_, make, why) => {
     await make();
     await expectRefusal(why);
@@ -115,14 +124,20 @@ describe('a bundle', () => {
     await commit(clone, 'One', { 'a.txt': 'a\n' });
     await bundleOf('HEAD', '^origin/main');
     const bytes = await readFile(bundle);
-    await writeFile(bundle, Buffer.from(bytes.toString('latin1').replace(/[0-9a-f]{40} HEAD/, `${'e'.repeat(40)} HEAD`), 'latin1'));
+    await writeFile(
+      bundle,
+      Buffer.from(bytes.toString('latin1').replace(/[0-9a-f]{40} HEAD/, `${'e'.repeat(40)} HEAD`), 'latin1'),
+    );
     await expectRefusal(/tip is not a commit/);
   });
 
   test('with an entry that git itself would write into .git is refused, which a plain fetch would not notice', async () => {
     const blob = await git(clone, 'rev-parse', 'HEAD:README.md');
     const entry = Buffer.concat([Buffer.from('100644 .GIT\0'), Buffer.from(blob, 'hex')]);
-    const { stdout: tree } = await execa('git', ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], { cwd: clone, input: entry });
+    const { stdout: tree } = await execa('git', ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], {
+      cwd: clone,
+      input: entry,
+    });
     const bad = await git(clone, 'commit-tree', tree, '-p', 'HEAD', '-m', 'Bad');
     await git(clone, 'reset', '--quiet', '--soft', bad);
     await bundleOf('HEAD', '^origin/main');

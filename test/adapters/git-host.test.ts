@@ -13,7 +13,8 @@ freshEachTest((pocket) => {
   p = pocket;
 });
 
-const refsOf = async (mirror: string): Promise<string[]> => (await git(mirror, 'for-each-ref', '--format=%(refname)')).split('\n');
+const refsOf = async (mirror: string): Promise<string[]> =>
+  (await git(mirror, 'for-each-ref', '--format=%(refname)')).split('\n');
 
 describe('a mirror', () => {
   test('has the branches as they are now, and nothing else', async () => {
@@ -29,7 +30,11 @@ describe('a mirror', () => {
 
   test('is one, however many ask for it at once and however they spell it', async () => {
     const { host, folder } = await openGitHost(p);
-    const paths = await Promise.all([host.mirror(p.at), host.mirror({ owner: 'Ada', repo: 'Sandbox' }), host.mirror(p.at)]);
+    const paths = await Promise.all([
+      host.mirror(p.at),
+      host.mirror({ owner: 'Ada', repo: 'Sandbox' }),
+      host.mirror(p.at),
+    ]);
     expect(new Set(paths).size).toBe(1);
     expect((await readdir(folder)).sort()).toEqual(['ada+sandbox.git', 'home']);
   });
@@ -69,7 +74,12 @@ describe('a mirror', () => {
 describe('the credential', () => {
   test('is on no disk and in no argument', async () => {
     const { host, folder } = await openGitHost(p);
-    p.pocket.faults.arm({ on: 'request', match: { surface: 'git' }, occurrence: { nth: 1 }, effect: { kind: 'latency', ms: 1000 } });
+    p.pocket.faults.arm({
+      on: 'request',
+      match: { surface: 'git' },
+      occurrence: { nth: 1 },
+      effect: { kind: 'latency', ms: 1000 },
+    });
     const pending = host.mirror(p.at);
     const commands = await whileWaiting();
     p.clock.advance(1000);
@@ -77,7 +87,9 @@ describe('the credential', () => {
     p.pocket.faults.clear();
     const token = p.tokenOf('wren');
     const secrets = [token, Buffer.from(`x-access-token:${token}`).toString('base64')];
-    const { stdout: disk } = await execa('grep', ['-rlF', ...secrets.flatMap((secret) => ['-e', secret]), folder], { reject: false });
+    const { stdout: disk } = await execa('grep', ['-rlF', ...secrets.flatMap((secret) => ['-e', secret]), folder], {
+      reject: false,
+    });
     expect(disk).toBe('');
     expect(commands.filter((command) => secrets.some((secret) => command.includes(secret)))).toEqual([]);
     expect(p.pocket.journal.requests().findLast((entry) => entry.surface === 'git')).toMatchObject({ actor: 'wren' });
@@ -88,7 +100,8 @@ describe('the credential', () => {
     for (;;) {
       const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
       const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-      if (p.pocket.faults.list()[0]?.hits === 1 && commands.some((command) => command.includes('remote-http'))) return commands;
+      if (p.pocket.faults.list()[0]?.hits === 1 && commands.some((command) => command.includes('remote-http')))
+        return commands;
     }
   }
 
@@ -107,7 +120,9 @@ describe('fetching refs', () => {
     const oid = await one.writeCommit(p.at, { files: { 'state.json': '1' }, parent: null, message: 'State' });
     await one.push(p.at, [{ ref: 'refs/sluice/issue-1', expected: null, to: oid }]);
     expect(await other.log(p.at, oid, 5)).toEqual([]);
-    expect(await other.fetch(p.at, ['refs/sluice/issue-1', 'refs/sluice/issue-2'])).toEqual(new Map([['refs/sluice/issue-1', oid]]));
+    expect(await other.fetch(p.at, ['refs/sluice/issue-1', 'refs/sluice/issue-2'])).toEqual(
+      new Map([['refs/sluice/issue-1', oid]]),
+    );
     expect(await other.readFile(p.at, oid, 'state.json')).toBe('1');
   });
 
@@ -134,11 +149,17 @@ describe('commits', () => {
     const { host } = await openGitHost(p);
     const main = tipOf(p, 'main');
     const mirror = await host.mirror(p.at);
-    const oid = await host.writeCommit(p.at, { files: { 'a/b/c.txt': 'c', 'a/d.txt': 'd\n', e: '' }, parent: main, message: 'Write\n\nBody' });
+    const oid = await host.writeCommit(p.at, {
+      files: { 'a/b/c.txt': 'c', 'a/d.txt': 'd\n', e: '' },
+      parent: main,
+      message: 'Write\n\nBody',
+    });
     expect(await git(mirror, 'ls-tree', '-r', '--name-only', oid)).toBe('a/b/c.txt\na/d.txt\ne');
     expect(await host.readFile(p.at, oid, 'a/b/c.txt')).toBe('c');
     expect(await host.readFile(p.at, oid, 'e')).toBe('');
-    expect(await git(mirror, 'log', '-1', '--format=%an <%ae> %cn %s', oid)).toBe(`Sluice <${IDENTITY.email}> Sluice Write`);
+    expect(await git(mirror, 'log', '-1', '--format=%an <%ae> %cn %s', oid)).toBe(
+      `Sluice <${IDENTITY.email}> Sluice Write`,
+    );
     const at = Math.floor(p.clock.now() / 1000) * 1000;
     expect(await host.log(p.at, oid, 1)).toEqual([{ oid, parent: main, at, subject: 'Write' }]);
     expect(await refsOf(mirror)).toEqual(['refs/heads/main']);

@@ -29,7 +29,12 @@ const commitOf = (message: string, parent: Oid | null = main): Promise<Oid> =>
   host.writeCommit(p.at, { files: { 'a.txt': message }, parent, message });
 const at = (ref: string): Oid | null => findRef(p.pocket.world.tables, p.repository.id, ref)?.oid ?? null;
 const arm = (effect: RequestEffect): void => {
-  p.pocket.faults.arm({ on: 'request', match: { operation: 'git-receive-pack exchange' }, occurrence: { nth: 1 }, effect });
+  p.pocket.faults.arm({
+    on: 'request',
+    match: { operation: 'git-receive-pack exchange' },
+    occurrence: { nth: 1 },
+    effect,
+  });
 };
 
 describe('a push', () => {
@@ -47,7 +52,10 @@ describe('a push', () => {
     const [one, two] = [await commitOf('one'), await commitOf('two')];
     await host.push(p.at, [{ ref: STATE, expected: null, to: one }]);
     for (const expected of [null, two]) {
-      const refs = [{ ref: 'refs/heads/work', expected: null, to: one }, { ref: STATE, expected, to: two }];
+      const refs = [
+        { ref: 'refs/heads/work', expected: null, to: one },
+        { ref: STATE, expected, to: two },
+      ];
       expect(await host.push(p.at, refs)).toEqual({ kind: 'lost' });
     }
     expect([at(STATE), at('refs/heads/work')]).toEqual([one, null]);
@@ -55,7 +63,8 @@ describe('a push', () => {
 
   test('what is already where it should go counts as moved', async () => {
     const one = await commitOf('one');
-    for (const _ of [1, 2]) expect(await host.push(p.at, [{ ref: STATE, expected: null, to: one }])).toEqual({ kind: 'pushed' });
+    for (const _ of [1, 2])
+      expect(await host.push(p.at, [{ ref: STATE, expected: null, to: one }])).toEqual({ kind: 'pushed' });
   });
 
   test('of two at the same moment exactly one wins', async () => {
@@ -68,10 +77,17 @@ describe('a push', () => {
   test('is refused by a protected branch, in the server’s words, and the other refs stay', async () => {
     protectMain(p, { requirePullRequest: true });
     const one = await commitOf('one');
-    const refs = [{ ref: STATE, expected: null, to: one }, { ref: 'refs/heads/main', expected: main, to: one }];
+    const refs = [
+      { ref: STATE, expected: null, to: one },
+      { ref: 'refs/heads/main', expected: main, to: one },
+    ];
     const result = await host.push(p.at, refs);
     expect(result).toMatchObject({ kind: 'refused', ref: 'refs/heads/main' });
-    expect(result).toMatchObject({ why: expect.stringMatching(/protected branch hook declined[^]*GH006[^]*Changes must be made through a pull request/) });
+    expect(result).toMatchObject({
+      why: expect.stringMatching(
+        /protected branch hook declined[^]*GH006[^]*Changes must be made through a pull request/,
+      ),
+    });
     expect([at(STATE), at('refs/heads/main')]).toEqual([null, main]);
   });
 
@@ -79,7 +95,10 @@ describe('a push', () => {
     const { host: reader } = await openGitHost(p, { as: 'rita' });
     await reader.mirror(p.at);
     const to = await reader.writeCommit(p.at, { files: {}, parent: main, message: 'x' });
-    expect(await reader.push(p.at, [{ ref: STATE, expected: null, to }])).toMatchObject({ kind: 'refused', ref: STATE });
+    expect(await reader.push(p.at, [{ ref: STATE, expected: null, to }])).toMatchObject({
+      kind: 'refused',
+      ref: STATE,
+    });
   });
 
   test.each<[string, RequestEffect, boolean]>([
@@ -90,7 +109,9 @@ describe('a push', () => {
   ])('%s is an unknown outcome', async (_, effect, applied) => {
     const one = await commitOf('one');
     arm(effect);
-    await expect(host.push(p.at, [{ ref: STATE, expected: null, to: one }])).rejects.toMatchObject({ retry: 'transient' });
+    await expect(host.push(p.at, [{ ref: STATE, expected: null, to: one }])).rejects.toMatchObject({
+      retry: 'transient',
+    });
     expect(at(STATE)).toBe(applied ? one : null);
   });
 

@@ -8,10 +8,14 @@ import { anyState } from '../support/arbitrary-state.js';
 const subject = { ref: { owner: 'ada', repo: 'sandbox', number: 7 }, repositoryDatabaseId: 42 };
 const place = { subject, parent: 'a'.repeat(40) };
 const author = { owner: 'worker-1', nonce: 'n1' };
-const signing: Signing = { keys: { current: { id: 'k2', secret: 'new' }, previous: { id: 'k1', secret: 'old' } }, acceptUnsigned: false };
+const signing: Signing = {
+  keys: { current: { id: 'k2', secret: 'new' }, previous: { id: 'k1', secret: 'old' } },
+  acceptUnsigned: false,
+};
 const UNSIGNED: Signing = { keys: null, acceptUnsigned: true };
 
-const write = (state: IssueState = EMPTY_STATE, how: Signing = signing): string => formatState(state, author, place, how);
+const write = (state: IssueState = EMPTY_STATE, how: Signing = signing): string =>
+  formatState(state, author, place, how);
 
 describe('a state as text', () => {
   test('reads back as it was written, whatever it says', () => {
@@ -40,7 +44,10 @@ describe('a state as text', () => {
     ['another repository', { ...place, subject: { ...subject, repositoryDatabaseId: 43 } }],
     ['another moment', { ...place, parent: 'b'.repeat(40) }],
   ])('does not count for %s', (_, elsewhere) => {
-    expect(parseState(write(), elsewhere, signing)).toMatchObject({ kind: 'unverifiable', why: expect.stringContaining('does not fit') });
+    expect(parseState(write(), elsewhere, signing)).toMatchObject({
+      kind: 'unverifiable',
+      why: expect.stringContaining('does not fit'),
+    });
   });
 
   test('a renamed repository keeps its states', () => {
@@ -50,8 +57,18 @@ describe('a state as text', () => {
 
   test.each<[string, Signing, Signing, string]>([
     ['the key before', { keys: { current: { id: 'k1', secret: 'old' } }, acceptUnsigned: false }, signing, 'valid'],
-    ['a key by the same name', { keys: { current: { id: 'k2', secret: 'guess' } }, acceptUnsigned: false }, signing, 'does not fit'],
-    ['a key we do not have', { keys: { current: { id: 'k9', secret: 'new' } }, acceptUnsigned: false }, signing, 'does not have'],
+    [
+      'a key by the same name',
+      { keys: { current: { id: 'k2', secret: 'guess' } }, acceptUnsigned: false },
+      signing,
+      'does not fit',
+    ],
+    [
+      'a key we do not have',
+      { keys: { current: { id: 'k9', secret: 'new' } }, acceptUnsigned: false },
+      signing,
+      'does not have',
+    ],
     ['no key, for somebody with one', UNSIGNED, signing, 'nobody signed it'],
     ['no key, for somebody with a token of their own', UNSIGNED, { ...signing, acceptUnsigned: true }, 'valid'],
     ['a key, for somebody without', signing, UNSIGNED, 'does not have'],
@@ -59,14 +76,29 @@ describe('a state as text', () => {
     expect(JSON.stringify(parseState(write(EMPTY_STATE, by), place, reader))).toContain(expected);
   });
 
-  test.each(['', 'null', '[]', '{}', '{"key":"none","signature":"","content":{"state":{}}}', 'x'.repeat(1000)])('%j is no state', (text) => {
-    expect(parseState(text, place, UNSIGNED)).toEqual({ kind: 'unverifiable', why: 'it is not a state written by Sluice' });
-  });
+  test.each(['', 'null', '[]', '{}', '{"key":"none","signature":"","content":{"state":{}}}', 'x'.repeat(1000)])(
+    '%j is no state',
+    (text) => {
+      expect(parseState(text, place, UNSIGNED)).toEqual({
+        kind: 'unverifiable',
+        why: 'it is not a state written by Sluice',
+      });
+    },
+  );
 
   test('of a later version is named as such, and a member nobody knows is not read over', () => {
-    const with_ = (change: object) => JSON.stringify({ key: 'none', signature: '', content: { owner: 'o', nonce: 'n', state: { ...EMPTY_STATE, ...change } } });
-    expect(parseState(with_({ schema: 2 }), place, UNSIGNED)).toMatchObject({ why: expect.stringContaining('schema 2') });
-    expect(parseState(with_({ surprise: 1 }), place, UNSIGNED)).toMatchObject({ why: expect.stringContaining('surprise') });
+    const changed = (change: object) =>
+      JSON.stringify({
+        key: 'none',
+        signature: '',
+        content: { owner: 'o', nonce: 'n', state: { ...EMPTY_STATE, ...change } },
+      });
+    expect(parseState(changed({ schema: 2 }), place, UNSIGNED)).toMatchObject({
+      why: expect.stringContaining('schema 2'),
+    });
+    expect(parseState(changed({ surprise: 1 }), place, UNSIGNED)).toMatchObject({
+      why: expect.stringContaining('surprise'),
+    });
   });
 
   test('what could not be read again is not written', () => {

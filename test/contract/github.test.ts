@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../src/domain/projection.js';
 import { commitFiles } from '../../src/pocket/github/git/seed-commits.js';
+import { foundProject, insertField } from '../../src/pocket/github/resources/projects/founding.js';
+import { addItem, setFieldValue } from '../../src/pocket/github/resources/projects/rules.js';
 import { moveRefs } from '../../src/pocket/github/resources/refs/rules.js';
 import type { GitHub, RawSnapshot } from '../../src/ports/github.js';
 import { pushTo, tipOf, deleteBranch } from '../support/branches.js';
@@ -117,14 +119,12 @@ describe('a snapshot', () => {
     const head = await pushTo(p, WORK, { files: { 'grow.js': '1' } });
     await p.rest('wren').rest.pulls.create({ ...p.at, title: 'Grow it', head: WORK, base: 'main' });
     const run = { ...p.at, head_sha: head, status: 'completed' as const };
-    await p
-      .rest('app')
-      .rest.checks.create({
-        ...run,
-        name: 'build',
-        conclusion: 'failure',
-        output: { title: 'Broken', summary: 'line 3' },
-      });
+    await p.rest('app').rest.checks.create({
+      ...run,
+      name: 'build',
+      conclusion: 'failure',
+      output: { title: 'Broken', summary: 'line 3' },
+    });
     await p.rest('app').rest.checks.create({ ...run, name: 'docs', conclusion: 'neutral' });
     await p.rest('app').rest.checks.create({ ...p.at, head_sha: head, name: 'slow', status: 'in_progress' });
     await p.rest('wren').rest.repos.createCommitStatus({ ...p.at, sha: head, state: 'success', context: 'legacy' });
@@ -228,6 +228,24 @@ describe('a snapshot', () => {
     expect(await github.snapshot({ ...ref, number: 2 }, NO_HINTS)).toBeNull();
     expect(await github.snapshot({ ...ref, number: 99 }, NO_HINTS)).toBeNull();
     expect(await github.snapshot({ ...ref, repo: 'nowhere' }, NO_HINTS)).toBeNull();
+  });
+
+  test('takes the size from the board, for those who may see it', async () => {
+    await openIssue();
+    const { world } = p.pocket;
+    const [issue] = world.tables.issues.by('repositoryId', p.repository.id);
+    if (issue === undefined) throw new Error('there is no issue');
+    const project = foundProject(world, { owner: p.users.ada, title: 'Board' });
+    const size = insertField(world, project, { name: 'Size', options: ['S', 'M'] });
+    const actor = { userId: p.users.ada.id, viaAppId: null };
+    const card = await addItem(world, actor, project, issue);
+    await setFieldValue(world, actor, card, size, { singleSelectOptionId: size.options[1]?.id ?? '' });
+    // A person's board is out of reach for an App.
+    expect((await look()).projectSize).toBeNull();
+    const person = { accountId: p.users.ada.id, appId: null };
+    github = githubOn(p, personalToken(p, 'ada', ['repo', 'read:project']), person);
+    const { result, operations } = await requestsOf(p, look);
+    expect({ operations, size: result.projectSize }).toEqual({ operations: ['IssueSnapshot'], size: 'M' });
   });
 
   test('costs a person without the project scope one request more, once', async () => {

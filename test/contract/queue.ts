@@ -10,6 +10,8 @@ export interface QueueSettings {
   readonly log: RecordingLog;
   readonly phases?: number;
   readonly graceMs?: number;
+  /** After how long a job of a process that is gone is delivered again, where only time tells. */
+  readonly lockMs?: number;
 }
 
 /** A place where queues live, shared by all queues opened on it. */
@@ -282,7 +284,7 @@ export function queueContract(name: string, openHouse: () => Promise<QueueHouse>
     });
 
     test('closes in bounded time although a job does not stop, and delivers that job again', async () => {
-      const queue = await open({ graceMs: MINUTE });
+      const queue = await open({ graceMs: MINUTE, lockMs: 300 });
       const stubborn = new Workshop({ hold: true, deaf: true });
       await queue.work(stubborn);
       await queue.startPhase({ ref: ISSUE, phase: 'code' });
@@ -291,7 +293,7 @@ export function queueContract(name: string, openHouse: () => Promise<QueueHouse>
       await stubborn.untilAborted();
       at.clock.advance(MINUTE);
       await closing;
-      const next = await open();
+      const next = await open({ lockMs: 300 });
       const shop = new Workshop();
       await next.work(shop);
       await shop.untilStarted(1);

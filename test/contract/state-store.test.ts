@@ -29,7 +29,10 @@ interface Instance {
 }
 
 /** A service instance with a disk of its own. */
-async function instance(owner: string, { as = 'wren', signing = KEYS }: { as?: Person; signing?: Signing } = {}): Promise<Instance> {
+async function instance(
+  owner: string,
+  { as = 'wren', signing = KEYS }: { as?: Person; signing?: Signing } = {},
+): Promise<Instance> {
   const { host } = await openGitHost(p, { as });
   return { host, store: createStateStore({ gitHost: host, signing, owner, log: QUIET }) };
 }
@@ -45,7 +48,8 @@ beforeEach(async () => {
 
 const state = (epoch: number, more: Partial<IssueState> = {}): IssueState => ({ ...EMPTY_STATE, epoch, ...more });
 const at = (ref = REF): Oid | null => findRef(p.pocket.world.tables, p.repository.id, ref)?.oid ?? null;
-const swap = ({ store }: Instance, expected: Oid | null, next: IssueState, because = 'a reason') => store.swap({ subject, expected, next, because });
+const swap = ({ store }: Instance, expected: Oid | null, next: IssueState, because = 'a reason') =>
+  store.swap({ subject, expected, next, because });
 
 async function swapped(result: Promise<SwapResult>): Promise<Oid> {
   const settled = await result;
@@ -57,7 +61,9 @@ async function swapped(result: Promise<SwapResult>): Promise<Oid> {
 async function raw(): Promise<RawState | null> {
   const graphql = await p.graphql('wren');
   const { repository } = await graphql<{
-    repository: { object: { oid: Oid; parents: { nodes: { oid: Oid }[] }; file: { object: { text: string | null } } } | null };
+    repository: {
+      object: { oid: Oid; parents: { nodes: { oid: Oid }[] }; file: { object: { text: string | null } } } | null;
+    };
   }>(
     `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { object(expression: "${REF}") { oid ... on Commit {
       parents(first: 1) { nodes { oid } } file(path: "state.json") { object { ... on Blob { text } } } } } } }`,
@@ -86,7 +92,11 @@ describe('reading', () => {
   test('a ref that is no commit at all is shown, and can be replaced', async () => {
     const blob = await git(await two.host.mirror(p.at), 'rev-parse', 'main:README.md');
     expect(await two.host.push(p.at, [{ ref: REF, expected: null, to: blob }])).toEqual({ kind: 'pushed' });
-    expect(await one.store.read(subject, null)).toEqual({ kind: 'unverifiable', oid: blob, why: 'its ref does not point at a commit' });
+    expect(await one.store.read(subject, null)).toEqual({
+      kind: 'unverifiable',
+      oid: blob,
+      why: 'its ref does not point at a commit',
+    });
     expect(at()).toBe(blob);
     const fresh = await swapped(swap(one, blob, state(1)));
     expect(await two.store.read(subject, await raw())).toMatchObject({ kind: 'valid', oid: fresh });
@@ -117,7 +127,11 @@ describe('swapping', () => {
 
   test('nobody goes back to an epoch that is over', async () => {
     const first = await swapped(swap(one, null, state(5)));
-    expect(await swap(two, first, state(4))).toEqual({ kind: 'refused', ref: REF, why: 'epoch 4 is over: the state is at 5' });
+    expect(await swap(two, first, state(4))).toEqual({
+      kind: 'refused',
+      ref: REF,
+      why: 'epoch 4 is over: the state is at 5',
+    });
     expect(at()).toBe(first);
   });
 
@@ -132,10 +146,20 @@ describe('swapping', () => {
     await one.host.mirror(p.at);
     const work = await one.host.writeCommit(p.at, { files: { a: 'a' }, parent: main, message: 'Work' });
     const branch = { ref: 'refs/heads/sluice/issue-7', expected: null, to: work };
-    const first = await swapped(one.store.swap({ subject, expected: null, next: state(1), because: 'push', alongside: [branch] }));
+    const first = await swapped(
+      one.store.swap({ subject, expected: null, next: state(1), because: 'push', alongside: [branch] }),
+    );
     expect([at(), at(branch.ref)]).toEqual([first, work]);
     // The branch is not where it should be: the state stays, too.
-    expect(await one.store.swap({ subject, expected: first, next: state(1), because: 'push', alongside: [branch, { ref: 'refs/heads/main', expected: work, to: work }] })).toEqual({ kind: 'lost' });
+    expect(
+      await one.store.swap({
+        subject,
+        expected: first,
+        next: state(1),
+        because: 'push',
+        alongside: [branch, { ref: 'refs/heads/main', expected: work, to: work }],
+      }),
+    ).toEqual({ kind: 'lost' });
     expect(at()).toBe(first);
   });
 
@@ -146,7 +170,11 @@ describe('swapping', () => {
     const work = await one.host.writeCommit(p.at, { files: { a: 'a' }, parent: main, message: 'Work' });
     const alongside = [{ ref: 'refs/heads/main', expected: main, to: work }];
     const result = await one.store.swap({ subject, expected: null, next: state(1), because: 'land', alongside });
-    expect(result).toMatchObject({ kind: 'refused', ref: 'refs/heads/main', why: expect.stringContaining('pull request') });
+    expect(result).toMatchObject({
+      kind: 'refused',
+      ref: 'refs/heads/main',
+      why: expect.stringContaining('pull request'),
+    });
     expect([at(), tipOf(p, 'main')]).toEqual([null, main]);
   });
 
@@ -178,7 +206,12 @@ describe('swapping', () => {
   });
 
   test('as long as GitHub does not answer at all, nothing is claimed', async () => {
-    p.pocket.faults.arm({ on: 'request', match: { surface: 'git' }, occurrence: { always: true }, effect: { kind: 'status', status: 503, when: 'before' } });
+    p.pocket.faults.arm({
+      on: 'request',
+      match: { surface: 'git' },
+      occurrence: { always: true },
+      effect: { kind: 'status', status: 503, when: 'before' },
+    });
     await expect(swap(one, null, state(1))).rejects.toMatchObject({ name: 'GitHostError', retry: 'transient' });
     expect(at()).toBeNull();
   });
@@ -190,9 +223,17 @@ describe('believing', () => {
   test('what somebody else put there is shown, never believed, and can be replaced', async () => {
     const first = await swapped(swap(one, null, state(1)));
     const text = (await raw())?.text ?? '';
-    const tampered = await two.host.writeCommit(p.at, { files: { 'state.json': text.replace('"epoch": 1', '"epoch": 9') }, parent: null, message: 'Mine now' });
+    const tampered = await two.host.writeCommit(p.at, {
+      files: { 'state.json': text.replace('"epoch": 1', '"epoch": 9') },
+      parent: null,
+      message: 'Mine now',
+    });
     await two.host.push(p.at, [{ ref: REF, expected: first, to: tampered }]);
-    expect(await reading(one)).toMatchObject({ kind: 'unverifiable', oid: tampered, why: expect.stringContaining('does not fit') });
+    expect(await reading(one)).toMatchObject({
+      kind: 'unverifiable',
+      oid: tampered,
+      why: expect.stringContaining('does not fit'),
+    });
     // Not even its epoch counts.
     const fresh = await swapped(swap(one, tampered, state(1)));
     expect(await reading(one)).toMatchObject({ kind: 'valid', oid: fresh });
@@ -202,7 +243,11 @@ describe('believing', () => {
     const first = await swapped(swap(one, null, state(1)));
     const old = (await raw())?.text ?? '';
     const second = await swapped(swap(one, first, state(2)));
-    const replayed = await one.host.writeCommit(p.at, { files: { 'state.json': old }, parent: second, message: 'Back' });
+    const replayed = await one.host.writeCommit(p.at, {
+      files: { 'state.json': old },
+      parent: second,
+      message: 'Back',
+    });
     await one.host.push(p.at, [{ ref: REF, expected: second, to: replayed }]);
     expect(await reading(one)).toMatchObject({ kind: 'unverifiable' });
   });
@@ -219,7 +264,9 @@ describe('believing', () => {
     const current = { id: 'k2', secret: 'newer' };
     const stranger = await instance('x', { signing: { keys: { current }, acceptUnsigned: false } });
     expect(await reading(stranger)).toMatchObject({ kind: 'unverifiable', why: expect.stringContaining('the key k1') });
-    const rotated = await instance('y', { signing: { keys: { current, previous: { id: 'k1', secret: 'secret' } }, acceptUnsigned: false } });
+    const rotated = await instance('y', {
+      signing: { keys: { current, previous: { id: 'k1', secret: 'secret' } }, acceptUnsigned: false },
+    });
     expect(await reading(rotated)).toMatchObject({ kind: 'valid' });
   });
 
@@ -237,7 +284,11 @@ describe('history', () => {
     const first = await swapped(swap(one, null, state(1), 'started\nby ada'));
     p.clock.advance(5000);
     const second = await swapped(swap(one, first, state(1), 'sized S'));
-    const forged = await one.host.writeCommit(p.at, { files: { 'state.json': '{}' }, parent: second, message: 'Forged' });
+    const forged = await one.host.writeCommit(p.at, {
+      files: { 'state.json': '{}' },
+      parent: second,
+      message: 'Forged',
+    });
     await one.host.push(p.at, [{ ref: REF, expected: second, to: forged }]);
     const history = await (await instance('three')).store.history(subject);
     expect(history.map(({ oid, because, reading }) => [oid, because, reading.kind])).toEqual([

@@ -23,7 +23,11 @@ const CONFIG: WorkspaceConfig = {
 };
 
 /** What a workspace has to do, whatever walls its sandbox has. */
-export function workspaceContract(name: string, openSandbox: (limits: Limits) => Sandbox): void {
+export function workspaceContract(
+  name: string,
+  openSandbox: (limits: Limits) => Sandbox,
+  { walls }: { readonly walls: boolean },
+): void {
   let p: TestPocket;
   let host: GitHost;
   let folder: string;
@@ -68,7 +72,14 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
     });
 
   const clone = (request: Partial<CloneRequest> = {}): Promise<Clone> =>
-    workspace.open({ ref: { ...p.at, number: 7 }, phaseRun: 'run-1', at: main, base: tipOf(p, 'main'), signal, ...request });
+    workspace.open({
+      ref: { ...p.at, number: 7 },
+      phaseRun: 'run-1',
+      at: main,
+      base: tipOf(p, 'main'),
+      signal,
+      ...request,
+    });
 
   /** Lets the agent do something; it has to work. */
   const does = async (opened: Clone, script: string): Promise<string> => {
@@ -84,8 +95,12 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
     test('stands at its commit on a branch of its own, next to the base, with no way out', async () => {
       const at = await pushTo(p, 'topic', { files: { 'a.txt': 'a\n' } });
       const opened = await clone({ at });
-      expect(await does(opened, 'git status --porcelain --branch; git rev-parse HEAD base; cat a.txt')).toBe(`## work\n${at}\n${main}\na`);
-      expect(await does(opened, 'git remote; git config user.email; ls .git/hooks 2>/dev/null || true')).toBe(IDENTITY.email);
+      expect(await does(opened, 'git status --porcelain --branch; git rev-parse HEAD base; cat a.txt')).toBe(
+        `## work\n${at}\n${main}\na`,
+      );
+      expect(await does(opened, 'git remote; git config user.email; ls .git/hooks 2>/dev/null || true')).toBe(
+        IDENTITY.email,
+      );
       expect(await does(opened, 'find .git/objects -type f ! -path "*/info/*"')).toBe('');
       expect(opened.mounts.map(({ path, access }) => [access, path.slice(path.indexOf('ada+'))])).toEqual([
         ['write', 'ada+sandbox/run-1/clone'],
@@ -120,14 +135,22 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
     });
 
     test('is refused where files would be missing: submodules, LFS', async () => {
-      const lfs = await pushTo(p, 'lfs', { files: { 'media/.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n' } });
-      await expect(clone({ at: lfs })).rejects.toMatchObject({ problem: 'unsupported-repository', message: expect.stringContaining('Git LFS') });
+      const lfs = await pushTo(p, 'lfs', {
+        files: { 'media/.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n' },
+      });
+      await expect(clone({ at: lfs })).rejects.toMatchObject({
+        problem: 'unsupported-repository',
+        message: expect.stringContaining('Git LFS'),
+      });
       const mirror = await host.mirror(p.at);
       const link = { files: {}, parent: main, message: 'Submodule' };
       const empty = await host.writeCommit(p.at, link);
       const tree = await gitInput(mirror, `160000 commit ${main}\tvendor\n`, 'mktree');
       const at = await gitInput(mirror, 'Submodule', 'commit-tree', tree, '-p', empty);
-      await expect(clone({ at })).rejects.toMatchObject({ problem: 'unsupported-repository', message: expect.stringContaining('submodules') });
+      await expect(clone({ at })).rejects.toMatchObject({
+        problem: 'unsupported-repository',
+        message: expect.stringContaining('submodules'),
+      });
       expect(await readdir(join(folder, 'ada+sandbox'))).toEqual([]);
     });
 
@@ -140,7 +163,10 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
   describe(`commands in ${name}`, () => {
     test('pass or fail by their exit code, with what they printed in order', async () => {
       const opened = await clone();
-      expect(await opened.run('echo one; echo two >&2; echo three', signal)).toEqual({ passed: true, output: 'one\ntwo\nthree\n' });
+      expect(await opened.run('echo one; echo two >&2; echo three', signal)).toEqual({
+        passed: true,
+        output: 'one\ntwo\nthree\n',
+      });
       expect(await opened.run('echo bad >&2; exit 3', signal)).toEqual({ passed: false, output: 'bad\n(exit code 3)' });
       expect(await opened.run('kill -9 $$', signal)).toMatchObject({ passed: false });
       expect(await opened.check({ kind: 'command', run: 'sh test.sh' }, signal)).toMatchObject({ passed: true });
@@ -149,8 +175,23 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
     test('find a home, and nothing of ours in their environment', async () => {
       const opened = await clone();
       const names = (await does(opened, 'cd "$HOME"; touch mine; env')).split('\n').map((line) => line.split('=')[0]);
-      const known = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'CI', 'GIT_CONFIG_NOSYSTEM', 'GIT_TERMINAL_PROMPT', 'SLUICE_CACHE', 'INSIDE'];
-      expect(names.filter((each) => !known.includes(each ?? '') && !['PWD', 'OLDPWD', '_', 'SHLVL', 'SLUICE_RUN_TAG'].includes(each ?? ''))).toEqual([]);
+      const known = [
+        'PATH',
+        'HOME',
+        'TMPDIR',
+        'LANG',
+        'CI',
+        'GIT_CONFIG_NOSYSTEM',
+        'GIT_TERMINAL_PROMPT',
+        'SLUICE_CACHE',
+        'INSIDE',
+      ];
+      expect(
+        names.filter(
+          (each) =>
+            !known.includes(each ?? '') && !['PWD', 'OLDPWD', '_', 'SHLVL', 'SLUICE_RUN_TAG'].includes(each ?? ''),
+        ),
+      ).toEqual([]);
       expect(await readdir(opened.home)).toEqual(['mine', 'tmp']);
     });
 
@@ -164,9 +205,16 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
       expect(await verdict({ kind: 'file_exists', path: 'src' })).toBe(false);
       expect(await verdict({ kind: 'file_contains', path: 'src/a.js', text: 'one\ntwo (2)' })).toBe(true);
       expect(await verdict({ kind: 'file_contains', path: 'src/a.js', text: 'two.(2)' })).toBe(false);
-      expect(await opened.check({ kind: 'grep', path: 'link.js', pattern: String.raw`^two \([0-9]+\)$` }, signal)).toEqual({ passed: true, output: '2:two (2)\n' });
-      expect(await opened.check({ kind: 'grep', path: 'src/a.js', pattern: '^three' }, signal)).toEqual({ passed: false, output: 'No line of src/a.js matches.' });
-      expect(await opened.check({ kind: 'grep', path: 'src/a.js', pattern: '(' }, signal)).toMatchObject({ passed: false });
+      expect(
+        await opened.check({ kind: 'grep', path: 'link.js', pattern: String.raw`^two \([0-9]+\)$` }, signal),
+      ).toEqual({ passed: true, output: '2:two (2)\n' });
+      expect(await opened.check({ kind: 'grep', path: 'src/a.js', pattern: '^three' }, signal)).toEqual({
+        passed: false,
+        output: 'No line of src/a.js matches.',
+      });
+      expect(await opened.check({ kind: 'grep', path: 'src/a.js', pattern: '(' }, signal)).toMatchObject({
+        passed: false,
+      });
       expect(await verdict({ kind: 'grep', path: 'src/a.js', pattern: '--help' })).toBe(false);
     });
 
@@ -175,8 +223,22 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
       await writeFile(secret, 'hunter2\n');
       const opened = await clone();
       await does(opened, `ln -s ${secret} a; ln -s ${join(secret, '..')} b; ln -s / c; mkfifo d; ln -s a e`);
-      for (const path of ['a', 'b/secret.txt', `c${secret}`, 'd', 'e', secret, `../../../../../../..${secret}`, '../home/tmp', '.git/config']) {
-        for (const check of [{ kind: 'file_exists', path }, { kind: 'file_contains', path, text: 'hunter2' }, { kind: 'grep', path, pattern: 'hunter' }] as const)
+      for (const path of [
+        'a',
+        'b/secret.txt',
+        `c${secret}`,
+        'd',
+        'e',
+        secret,
+        `../../../../../../..${secret}`,
+        '../home/tmp',
+        '.git/config',
+      ]) {
+        for (const check of [
+          { kind: 'file_exists', path },
+          { kind: 'file_contains', path, text: 'hunter2' },
+          { kind: 'grep', path, pattern: 'hunter' },
+        ] as const)
           expect([path, check.kind, (await opened.check(check, signal)).passed]).toEqual([path, check.kind, false]);
       }
     });
@@ -205,9 +267,14 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
 
     test('commits and what was not committed leave together, and more later', async () => {
       const opened = await clone();
-      await does(opened, 'echo 1 > a.txt; git add a.txt; git commit -qm "By the agent"; echo 2 > "b \' c.txt"; rm README.md; git checkout -q --detach');
+      await does(
+        opened,
+        'echo 1 > a.txt; git add a.txt; git commit -qm "By the agent"; echo 2 > "b \' c.txt"; rm README.md; git checkout -q --detach',
+      );
       const oid = await collect(opened);
-      expect(await git(await host.mirror(p.at), 'log', '--format=%s %an', String(oid), `^${main}`)).toBe('Work in progress Sluice\nBy the agent Sluice');
+      expect(await git(await host.mirror(p.at), 'log', '--format=%s %an', String(oid), `^${main}`)).toBe(
+        'Work in progress Sluice\nBy the agent Sluice',
+      );
       expect(await filesOf(oid)).toEqual(['a.txt', "b ' c.txt", 'package.json', 'test.sh']);
       expect(await collect(opened)).toBe(oid);
       await does(opened, 'echo 3 > c.txt');
@@ -221,7 +288,11 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
     });
 
     test.each([
-      ['a repository within the repository', 'mkdir x; cd x; git init -q; git commit -q --allow-empty -m x', /a git repository within/],
+      [
+        'a repository within the repository',
+        'mkdir x; cd x; git init -q; git -c user.name=x -c user.email=x commit -q --allow-empty -m x',
+        /a git repository within/,
+      ],
       ['files under LFS', 'echo "*.bin filter=lfs" > .gitattributes', /Git LFS/],
       ['only commits taken back', 'git checkout -q -B work base', /only takes back/],
       ['no git any more', 'rm -rf .git', /could not hand the work over/],
@@ -229,7 +300,11 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
       const at = await pushTo(p, 'topic', { files: { 'topic.txt': 't\n' } });
       const opened = await clone({ at });
       await does(opened, script);
-      await expect(collect(opened)).rejects.toMatchObject({ name: 'WorkspaceError', problem: 'refused-result', message: expect.stringMatching(why) });
+      await expect(collect(opened)).rejects.toMatchObject({
+        name: 'WorkspaceError',
+        problem: 'refused-result',
+        message: expect.stringMatching(why),
+      });
     });
   });
 
@@ -237,12 +312,20 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
     const configure = (text: string) => pushTo(p, 'main', { files: { '.github/sluice.yml': text } });
 
     test('runs once, and what it makes or changes is not the agent’s work', async () => {
-      const at = await configure('setup: "echo x >> ran; mkdir \\"deps [1]\\" deps; touch deps/a \\"deps [1]/b\\"; echo changed > README.md"\n');
+      const at = await configure(
+        'setup: "echo x >> ran; mkdir \\"deps [1]\\" deps; touch deps/a \\"deps [1]/b\\"; echo changed > README.md"\n',
+      );
       const opened = await clone({ at });
       expect(await does(await clone({ at }), 'cat ran README.md; ls deps')).toBe('x\n# Sandbox\na');
       expect(await collect(opened)).toBeNull();
       await does(opened, 'echo 1 > a.txt');
-      expect(await filesOf(await collect(opened))).toEqual(['.github/sluice.yml', 'README.md', 'a.txt', 'package.json', 'test.sh']);
+      expect(await filesOf(await collect(opened))).toEqual([
+        '.github/sluice.yml',
+        'README.md',
+        'a.txt',
+        'package.json',
+        'test.sh',
+      ]);
     });
 
     test('is taken from the base branch, never from the branch worked on', async () => {
@@ -252,8 +335,11 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
     });
 
     test('fills the cache only from the base branch itself', async () => {
-      const base = await configure('setup: \'test "$FIRST" = "" && touch "$SLUICE_CACHE/x" || test -e "$SLUICE_CACHE/x"\'\n');
-      const accesses = () => commands.splice(0).map(({ mounts }) => mounts.find(({ path }) => path.endsWith('.cache'))?.access);
+      const base = await configure(
+        'setup: \'test "$FIRST" = "" && touch "$SLUICE_CACHE/x" || test -e "$SLUICE_CACHE/x"\'\n',
+      );
+      const accesses = () =>
+        commands.splice(0).map(({ mounts }) => mounts.find(({ path }) => path.endsWith('.cache'))?.access);
       const first = await clone({ at: base });
       await first.run('true', signal);
       expect(accesses()).toEqual(['read', 'write', 'write', 'read']);
@@ -275,7 +361,10 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
 
     test('a wrong configuration is told with everything that is wrong', async () => {
       const at = await configure('setup: 3\ntests: npm test\n');
-      await expect(clone({ at })).rejects.toMatchObject({ problem: 'invalid-config', message: expect.stringMatching(/setup[^]*tests/) });
+      await expect(clone({ at })).rejects.toMatchObject({
+        problem: 'invalid-config',
+        message: expect.stringMatching(/setup[^]*tests/),
+      });
     });
   });
 
@@ -286,13 +375,33 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
       marker = join(await testFolder(), 'gained');
     });
     const planted = (): string => `{ [ -n "$INSIDE" ] || echo gained >> ${marker}; }`;
-    const gained = (): Promise<boolean> => lstat(marker).then(() => true, () => false);
+    const gained = (): Promise<boolean> =>
+      lstat(marker).then(
+        () => true,
+        () => false,
+      );
     const SCRIPTS: readonly (readonly [string, () => string])[] = [
-      ['hooks', () => `mkdir .git/hooks; for h in pre-commit post-commit post-checkout reference-transaction; do printf '#!/bin/sh\\n%s\\n' '${planted()}' > .git/hooks/$h; chmod +x .git/hooks/$h; done`],
-      ['a hooks path', () => `mkdir h; printf '#!/bin/sh\\n%s\\n' '${planted()}' > h/pre-commit; chmod +x h/pre-commit; git config core.hooksPath h`],
+      [
+        'hooks',
+        () =>
+          `mkdir .git/hooks; for h in pre-commit post-commit post-checkout reference-transaction; do printf '#!/bin/sh\\n%s\\n' '${planted()}' > .git/hooks/$h; chmod +x .git/hooks/$h; done`,
+      ],
+      [
+        'a hooks path',
+        () =>
+          `mkdir h; printf '#!/bin/sh\\n%s\\n' '${planted()}' > h/pre-commit; chmod +x h/pre-commit; git config core.hooksPath h`,
+      ],
       ['a file monitor', () => `git config core.fsmonitor '${planted()}; false'`],
-      ['filters', () => `git config filter.evil.clean '${planted()}; cat'; git config filter.evil.smudge '${planted()}; cat'; echo '* filter=evil' > .gitattributes`],
-      ['other programs', () => `for key in core.pager core.sshCommand diff.external credential.helper gpg.program; do git config $key '${planted()}'; done; git config commit.gpgSign true`],
+      [
+        'filters',
+        () =>
+          `git config filter.evil.clean '${planted()}; cat'; git config filter.evil.smudge '${planted()}; cat'; echo '* filter=evil' > .gitattributes`,
+      ],
+      [
+        'other programs',
+        () =>
+          `for key in core.pager core.sshCommand diff.external credential.helper gpg.program; do git config $key '${planted()}'; done; git config commit.gpgSign true`,
+      ],
       ['a global configuration', () => `printf '[core]\\n\\tfsmonitor = "%s"\\n' '${planted()}' > "$HOME/.gitconfig"`],
     ];
 
@@ -301,24 +410,41 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
       await does(opened, `${script()}\necho work > work.txt`);
       const oid = await collect(opened);
       expect(await filesOf(oid)).toContain('work.txt');
-      expect(await host.push(p.at, [{ ref: 'refs/heads/work', expected: null, to: String(oid) }])).toEqual({ kind: 'pushed' });
+      expect(await host.push(p.at, [{ ref: 'refs/heads/work', expected: null, to: String(oid) }])).toEqual({
+        kind: 'pushed',
+      });
       await opened.dispose();
       expect(await gained()).toBe(false);
     });
 
-    test('gains nothing by borrowing objects from elsewhere', async () => {
-      const elsewhere = await testFolder();
-      await git(elsewhere, 'init', '--quiet');
-      await writeFile(join(elsewhere, 'secret.txt'), 'hunter2\n');
-      await git(elsewhere, 'add', '.');
-      const blob = await git(elsewhere, 'rev-parse', ':secret.txt');
+    test('gains nothing by borrowing objects that are not there', async () => {
       const opened = await clone();
-      await does(opened, `echo ${elsewhere}/.git/objects >> .git/objects/info/alternates; git update-index --add --cacheinfo 100644,${blob},stolen.txt; git commit -qm steal || true; touch a.txt`);
-      const oid = await collect(opened).catch(() => null);
-      const mirror = await host.mirror(p.at);
-      expect(await git(mirror, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')).not.toContain(name === 'bubblewrap' ? blob : 'none');
-      if (oid !== null && name === 'bubblewrap') expect(await filesOf(oid)).not.toContain('stolen.txt');
+      await does(opened, 'echo /nowhere >> .git/objects/info/alternates; echo work > work.txt');
+      expect(await filesOf(await collect(opened))).toContain('work.txt');
+      expect(await readdir(join(await host.mirror(p.at), 'objects', 'info')).catch(() => [])).not.toContain(
+        'alternates',
+      );
     });
+
+    // Without walls the agent can read such files anyhow.
+    if (walls) {
+      test('gains nothing by borrowing objects of somebody else', async () => {
+        const elsewhere = await testFolder();
+        await git(elsewhere, 'init', '--quiet');
+        await writeFile(join(elsewhere, 'secret.txt'), 'hunter2\n');
+        await git(elsewhere, 'add', '.');
+        const blob = await git(elsewhere, 'rev-parse', ':secret.txt');
+        const opened = await clone();
+        await does(
+          opened,
+          `echo ${elsewhere}/.git/objects >> .git/objects/info/alternates
+          git update-index --add --cacheinfo 100644,${blob},stolen.txt`,
+        );
+        await collect(opened).catch(() => null);
+        const objects = await git(await host.mirror(p.at), 'cat-file', '--batch-all-objects', '--batch-check');
+        expect(objects).not.toContain(blob);
+      });
+    }
 
     test('gains nothing by a link where the result should be', async () => {
       const opened = await clone();
@@ -328,21 +454,30 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
         await rm(env['BUNDLE']);
         await symlink('/etc/passwd', env['BUNDLE']);
       };
-      await expect(collect(opened)).rejects.toMatchObject({ problem: 'refused-result', message: expect.stringContaining('no plain file') });
+      await expect(collect(opened)).rejects.toMatchObject({
+        problem: 'refused-result',
+        message: expect.stringContaining('no plain file'),
+      });
     });
 
     test('is stopped at a result that is too large', async () => {
       workspace = open({ maxBundleBytes: 50_000 });
       const opened = await clone();
       await does(opened, 'head -c 5000000 /dev/urandom > big.bin');
-      await expect(collect(opened)).rejects.toMatchObject({ problem: 'refused-result', message: expect.stringContaining('50000 bytes') });
+      await expect(collect(opened)).rejects.toMatchObject({
+        problem: 'refused-result',
+        message: expect.stringContaining('larger than the 50000 bytes allowed'),
+      });
     });
 
     test('cannot make us remove anything but its own', async () => {
       const outside = await testFolder();
       await writeFile(join(outside, 'kept.txt'), '');
       const opened = await clone();
-      await does(opened, `ln -s ${outside} out; mkdir -p deep/er; ln -s ${outside} deep/er/out; chmod 500 deep/er; ln -s ${outside} "$HOME/out"`);
+      await does(
+        opened,
+        `ln -s ${outside} out; mkdir -p deep/er; ln -s ${outside} deep/er/out; chmod 500 deep/er; ln -s ${outside} "$HOME/out"`,
+      );
       await opened.dispose();
       await opened.dispose();
       expect(await readdir(join(folder, 'ada+sandbox'))).toEqual([]);
@@ -365,6 +500,11 @@ export function workspaceContract(name: string, openSandbox: (limits: Limits) =>
 /** Runs git with something on stdin. */
 async function gitInput(cwd: string, input: string, ...args: string[]): Promise<string> {
   const { execa } = await import('execa');
-  const env = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.com', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.com' };
+  const env = {
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@example.com',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@example.com',
+  };
   return (await execa('git', args, { cwd, input, env })).stdout;
 }

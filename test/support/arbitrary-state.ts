@@ -9,9 +9,13 @@ import type { IssueState, Progress } from '../../src/domain/state.js';
 
 /* Any state there could be. Text is anything JSON can carry, half surrogate pairs included. */
 
-const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\ud800', '__proto__', '</state>', '\u0000\u202e'));
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\ud800', '__proto__', '</state>', '\u0000\u202e'),
+);
 const texts = fc.array(text, { maxLength: 3 });
-const oid = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 40, maxLength: 40 });
+const oid = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 40, maxLength: 40 });
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
 
@@ -43,7 +47,13 @@ const progress: fc.Arbitrary<Progress> = fc.record({
     }),
   ),
   spec: fc.option(
-    fc.record({ criteriaHash: text, approach: text, files: texts, steps: fc.array(fc.record({ text, criteria: texts }), { maxLength: 2 }), risks: texts }),
+    fc.record({
+      criteriaHash: text,
+      approach: text,
+      files: texts,
+      steps: fc.array(fc.record({ text, criteria: texts }), { maxLength: 2 }),
+      risks: texts,
+    }),
   ),
   pushed: fc.option(fc.record({ head: oid, base: oid, summary: text, at: instant })),
   landed: fc.option(landed),
@@ -51,14 +61,34 @@ const progress: fc.Arbitrary<Progress> = fc.record({
     fc.record({
       head: oid,
       verdict: fc.constantFrom('pass' as const, 'fix' as const),
-      findings: fc.array(fc.record({ severity: fc.constantFrom(...SEVERITIES), file: text, line: fc.option(fc.nat()), text }), { maxLength: 2 }),
+      findings: fc.array(
+        fc.record({ severity: fc.constantFrom(...SEVERITIES), file: text, line: fc.option(fc.nat()), text }),
+        { maxLength: 2 },
+      ),
       score: number,
       summary: text,
     }),
   ),
-  verify: fc.option(fc.record({ oid, results: fc.array(fc.record({ id: text, verdict: fc.constantFrom(...VERDICTS), evidence: text }), { maxLength: 2 }) })),
+  verify: fc.option(
+    fc.record({
+      oid,
+      results: fc.array(fc.record({ id: text, verdict: fc.constantFrom(...VERDICTS), evidence: text }), {
+        maxLength: 2,
+      }),
+    }),
+  ),
   fix: fc.option(
-    fc.record({ source: fc.constantFrom('checks' as const, 'review' as const, 'verify' as const, 'conflict' as const, 'tests' as const), head: fc.option(oid), items: texts }),
+    fc.record({
+      source: fc.constantFrom(
+        'checks' as const,
+        'review' as const,
+        'verify' as const,
+        'conflict' as const,
+        'tests' as const,
+      ),
+      head: fc.option(oid),
+      items: texts,
+    }),
   ),
   done: fc.option(landed),
   supersededPr: fc.nat(),

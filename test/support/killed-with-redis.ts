@@ -12,7 +12,7 @@ export async function killWithRedis(path: string): Promise<void> {
   const [said] = (await once(holder.stdout, 'data')) as [Buffer];
   const redis = new Redis(said.toString().trim(), { retryStrategy: () => null });
   redis.on('error', () => undefined);
-  const [, folder = ''] = (await redis.config('GET', 'dir')) as string[];
+  const [, folder = ''] = await redis.config('GET', 'dir');
   const gone = Promise.all([once(redis, 'end'), folder.includes('sluice-redis-') ? removal(folder) : null]);
   holder.kill('SIGKILL');
   await gone;

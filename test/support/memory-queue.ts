@@ -130,21 +130,25 @@ export class MemoryQueue implements Queue {
   #start(job: MemoryJob, handlers: JobHandlers): void {
     const stop = new AbortController();
     this.#running.set(job, stop);
-    void Promise.resolve()
-      .then(() => this.#handle(job, handlers, stop.signal))
-      .catch((error: unknown) => {
-        const detail = error instanceof Error ? error.stack : String(error);
-        this.#log.error({ queue: job.lane, issue: job.issue, error: detail }, 'job failed');
-      })
-      .then(() => {
-        if (!this.#running.delete(job)) return;
-        if (stop.signal.aborted && job.lane === 'phase') this.#store.giveBack(job);
-        else this.#store.finish(job);
-      });
+    void this.#run(job, handlers, stop.signal);
+  }
+
+  async #run(job: MemoryJob, handlers: JobHandlers, signal: AbortSignal): Promise<void> {
+    // Not within the call that added it.
+    await Promise.resolve();
+    if (this.#life === 'killed') return;
+    try {
+      await this.#handle(job, handlers, signal);
+    } catch (error) {
+      const detail = error instanceof Error ? error.stack : String(error);
+      this.#log.error({ queue: job.lane, issue: job.issue, error: detail }, 'job failed');
+    }
+    if (!this.#running.delete(job)) return;
+    if (signal.aborted && job.lane === 'phase') this.#store.giveBack(job);
+    else this.#store.finish(job);
   }
 
   async #handle(job: MemoryJob, handlers: JobHandlers, signal: AbortSignal): Promise<void> {
-    if (this.#life === 'killed') return;
     if (job.data === null) this.#log.warn({ queue: job.lane }, 'dropped a job that cannot be read');
     else if ('phase' in job.data) await handlers.phase(job.data, signal);
     else await handlers.wake(job.data);

@@ -3,11 +3,11 @@ import { openBullmqQueue } from '../../src/adapters/queue/bullmq-queue.js';
 import type { RedisServer } from '../../src/adapters/queue/redis-server.js';
 import type { QueueHouse } from '../contract/queue.js';
 
-/** Queues on a Redis server. Locks are short, since what a dead worker held is free only after that. */
+/** Queues on a Redis server. */
 export async function openRedisHouse(server: RedisServer): Promise<QueueHouse> {
   const redis = new Redis(server.url);
   return {
-    open: (settings) => openBullmqQueue({ url: server.url, lockMs: 300, ...settings }),
+    open: (settings) => openBullmqQueue({ url: server.url, ...settings }),
     flush: async () => {
       await redis.flushall();
       // A server that came back empty does not know the scripts either.

@@ -18,6 +18,7 @@ export class Workshop implements JobHandlers {
   readonly signals: AbortSignal[] = [];
   readonly #habits: WorkshopHabits;
   readonly #watchers = new Set<() => void>();
+  readonly #released = new Set<string>();
   #held: boolean;
 
   constructor(habits: WorkshopHabits = {}) {
@@ -27,7 +28,7 @@ export class Workshop implements JobHandlers {
 
   async wake(ref: IssueRef): Promise<void> {
     this.#note(this.started, `wake ${formatIssue(ref)}`);
-    await this.#until(() => !this.#held);
+    await this.#until(() => this.#mayEnd(`wake ${formatIssue(ref)}`));
     await this.#habits.onWake?.(ref);
     this.#note(this.ended, `wake ${formatIssue(ref)}`);
   }
@@ -36,14 +37,16 @@ export class Workshop implements JobHandlers {
     this.signals.push(signal);
     signal.addEventListener('abort', () => this.#tell(), { once: true });
     this.#note(this.started, `${phase} ${formatIssue(ref)}`);
-    await this.#until(() => !this.#held || (signal.aborted && this.#habits.deaf !== true));
+    const stopped = (): boolean => signal.aborted && this.#habits.deaf !== true;
+    await this.#until(() => stopped() || this.#mayEnd(`${phase} ${formatIssue(ref)}`));
     if (signal.aborted) await this.#habits.onStop?.();
     this.#note(this.ended, `${phase} ${formatIssue(ref)}`);
   }
 
-  /** Lets everything go on that stands still, now and later. */
-  release(): void {
-    this.#held = false;
+  /** Lets go on what stands still, now and later: everything, or one job. */
+  release(job?: string): void {
+    if (job === undefined) this.#held = false;
+    else this.#released.add(job);
     this.#tell();
   }
 
@@ -53,6 +56,14 @@ export class Workshop implements JobHandlers {
 
   async untilAborted(): Promise<void> {
     await this.#until(() => this.signals.some((signal) => signal.aborted));
+  }
+
+  async untilEnded(count: number): Promise<void> {
+    await this.#until(() => this.ended.length >= count);
+  }
+
+  #mayEnd(job: string): boolean {
+    return !this.#held || this.#released.has(job);
   }
 
   async #until(condition: () => boolean): Promise<void> {

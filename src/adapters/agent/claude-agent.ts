@@ -108,7 +108,7 @@ export class ClaudeAgent implements Agent {
 
 /** No socket, no disk, no program: nothing the agent could have done about it. */
 function neverStarted(error: unknown): Attempt {
-  const why = `The agent could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  const why = `The agent could not be started: ${String(error)}`;
   return {
     verdict: { kind: 'unavailable', why },
     figures: { turns: 0, costUsd: 0, model: null, sessionId: null },

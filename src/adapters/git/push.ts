@@ -48,7 +48,7 @@ export async function pushRefs(
 }
 
 /** Lines `!\t<from>:<to>\t[remote rejected] (reason)`. */
-export function parseRejections(porcelain: string): readonly Rejection[] {
+function parseRejections(porcelain: string): readonly Rejection[] {
   return porcelain.split('\n').flatMap((line) => {
     const [flag, refs = '', summary = ''] = line.split('\t');
     if (flag !== '!') return [];

@@ -43,7 +43,6 @@ const baseBranch = branchRules.extend({
   target: oid.nullable(),
   compare: z.object({ status: z.string() }).nullish(),
 });
-export type BaseBranchFacts = z.infer<typeof baseBranch>;
 
 const checkContext = z.discriminatedUnion('type', [
   z.object({
@@ -102,6 +101,10 @@ const issueEvent = z.discriminatedUnion('type', [
 ]);
 export type IssueEventFacts = z.infer<typeof issueEvent>;
 
+/** A label of ours, under its alias; `null` where the repository does not have it. */
+export const labelFacts = z.object({ id: z.string() }).nullable();
+
+/** Loose, because it also has our labels, each under its alias. */
 const repositoryFacts = z.looseObject({
   id: z.string(),
   databaseId: z.number(),

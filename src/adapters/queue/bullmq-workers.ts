@@ -70,7 +70,7 @@ export class BullmqWorkers {
   }
 
   #open<Name extends JobName>(name: Name, handle: Handle<JobData[Name]>): Worker {
-    const { working, prefix, concurrency, lockMs, queues, asking, log } = this.#parts;
+    const { working, prefix, concurrency, lockMs } = this.#parts;
     const worker = new Worker(name, (job, token) => this.#take(name, job, token, handle), {
       connection: working,
       prefix,
@@ -84,11 +84,18 @@ export class BullmqWorkers {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    worker.on('error', (error) => {
-      if (error.name !== 'SyntaxError') return this.#say(name, error);
-      dropUnreadable(asking, queues[name], log).catch((cause: Error) => this.#say(name, cause));
-    });
+    worker.on('error', (error) => void this.#recover(name, error));
     return worker;
+  }
+
+  async #recover(name: JobName, trouble: Error): Promise<void> {
+    const { asking, queues, log } = this.#parts;
+    if (trouble.name !== 'SyntaxError') return this.#say(name, trouble);
+    try {
+      await dropUnreadable(asking, queues[name], log);
+    } catch (error) {
+      this.#say(name, error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   async #take<Name extends JobName>(

@@ -21,6 +21,8 @@ export class DueSet {
   readonly #parts: DueSetParts;
   #alarm: { readonly at: Instant; readonly cancel: () => void } | null = null;
   #delivering: Promise<void> | null = null;
+  /** Asked to deliver, maybe while delivering. */
+  #again = false;
   #started = false;
 
   constructor(parts: DueSetParts) {
@@ -48,7 +50,7 @@ export class DueSet {
 
   /** Resolves when nothing is being delivered. */
   async settled(): Promise<void> {
-    while (this.#delivering !== null) await this.#delivering;
+    await this.#delivering;
   }
 
   #armFor(at: Instant): void {
@@ -67,14 +69,18 @@ export class DueSet {
   }
 
   #deliver(): void {
-    const before = this.#delivering ?? Promise.resolve();
-    const mine: Promise<void> = before
-      .then(() => this.#deliverDue())
-      .then((next) => {
-        if (this.#delivering === mine) this.#delivering = null;
-        this.#armFor(next);
-      });
-    this.#delivering = mine;
+    this.#again = true;
+    this.#delivering ??= this.#deliverWhileAsked();
+  }
+
+  async #deliverWhileAsked(): Promise<void> {
+    let next = Infinity;
+    while (this.#again) {
+      this.#again = false;
+      next = await this.#deliverDue();
+    }
+    this.#delivering = null;
+    this.#armFor(next);
   }
 
   /** Never rejects; answers when to look again. */
@@ -89,7 +95,8 @@ export class DueSet {
       const [, earliest] = await redis.zrange(key, 0, '0', 'WITHSCORES');
       return Math.min(clock.now() + pollMs, earliest === undefined ? Infinity : Number(earliest));
     } catch (error) {
-      log.warn({ error: String(error) }, 'timers not read; trying again');
+      // That Redis is away is said elsewhere, once.
+      if (redis.status === 'ready') log.warn({ error: String(error) }, 'timers not read; trying again');
       return clock.now() + pollMs;
     }
   }

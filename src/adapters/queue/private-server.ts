@@ -86,7 +86,7 @@ class Keeper {
     this.#again = again;
     this.#parts = parts;
     this.#server = first;
-    this.#watch(first);
+    void this.#replaceAfter(first);
   }
 
   async close(): Promise<void> {
@@ -95,21 +95,20 @@ class Keeper {
     await end(this.#server, this.#parts.clock);
   }
 
-  #watch(server: Launched): void {
-    void server.ended.then((words) => {
-      if (this.#closing) return;
-      this.#parts.log.error({ words: words.trim() }, 'the private Redis has ended; starting another');
-      void this.#replace();
-    });
+  async #replaceAfter(server: Launched): Promise<void> {
+    const words = await server.ended;
+    if (this.#closing) return;
+    this.#parts.log.error({ words: words.trim() }, 'the private Redis has ended; starting another');
+    await this.#replace();
   }
 
   async #replace(): Promise<void> {
+    const { clock, log } = this.#parts;
     try {
       this.#server = await this.#again();
-      this.#watch(this.#server);
       if (this.#closing) this.#server.stop();
+      void this.#replaceAfter(this.#server);
     } catch (error) {
-      const { clock, log } = this.#parts;
       if (this.#closing) return;
       log.error({ error: String(error) }, 'the private Redis does not start; trying again');
       this.#cancelPause = clock.at(clock.now() + PAUSE_MS, () => void this.#replace());

@@ -126,7 +126,7 @@ function breakOff(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown error';
   response.writeHead(502, { 'content-type': 'application/json' });
   const message = `The model API could not be reached (${code}).`;
   response.end(JSON.stringify({ type: 'error', error: { type: 'api_error', message } }));

@@ -104,7 +104,10 @@ export class UsageMeter {
   }
 }
 
-/** The text of a delta stands in the one field that is not its type. */
+/** The text of a delta stands in the one field besides its type. */
 function textLength(delta: Readonly<Record<string, unknown>>): number {
-  return Object.values(delta).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+  return Object.entries(delta).reduce(
+    (sum, [name, value]) => sum + (name !== 'type' && typeof value === 'string' ? value.length : 0),
+    0,
+  );
 }

@@ -6,6 +6,7 @@ export const FOUND = {
   lfs: 72,
   nothing: 80,
   'moved-back': 81,
+  'too-large': 82,
 } as const;
 
 /** Refuses what would not arrive whole: submodules (or repositories within) and files kept in LFS. */
@@ -37,7 +38,7 @@ git -c core.quotePath=false ls-files --others --exclude-standard --directory |
   sed 's/[][*?\\\\!#]/\\\\&/g; s|^|/|' >> .git/info/exclude
 `;
 
-/** Needs GIT_DIR, GIT_WORK_TREE, START, MESSAGE, BUNDLE, MAX_BLOCKS. Leaves everything since START in BUNDLE. */
+/** Needs GIT_DIR, GIT_WORK_TREE, START, MESSAGE, BUNDLE, MAX_BYTES. Leaves everything since START in BUNDLE. */
 export const COLLECT = `
 set -eu
 git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false "$@"; }
@@ -47,6 +48,8 @@ git diff --cached --quiet || git commit --quiet --no-verify --message "$MESSAGE"
 if [ "$(git rev-parse --verify 'HEAD^{commit}')" = "$START" ]; then exit ${FOUND.nothing}; fi
 ${refuseUnsupported('HEAD')}
 if [ -z "$(git rev-list --max-count=1 HEAD "^$START")" ]; then exit ${FOUND['moved-back']}; fi
-ulimit -f "$MAX_BLOCKS"
-git bundle create --quiet --version=2 "$BUNDLE" HEAD "^$START"
+# Cut off, so that it cannot fill the disk: a pipe that ends early makes git end, too.
+git bundle create --quiet --version=2 - HEAD "^$START" | head -c "$((MAX_BYTES + 1))" > "$BUNDLE"
+[ -s "$BUNDLE" ] || exit 1
+if [ "$(wc -c < "$BUNDLE")" -gt "$MAX_BYTES" ]; then exit ${FOUND['too-large']}; fi
 `;

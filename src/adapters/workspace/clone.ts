@@ -66,12 +66,13 @@ async function check(parts: CloneParts, command: VerifyCommand, signal: AbortSig
 const START_OVER = 'The next attempt starts again from the last pushed commit.';
 
 /** Why the script ended without a bundle, by exit code. */
-const REFUSALS: Readonly<Record<number, string>> = {
+const refusals = (maxBundleBytes: number): Readonly<Record<number, string>> => ({
   [FOUND.submodule]:
     'The work contains a git repository within the repository (or a submodule), whose files would be lost.',
   [FOUND.lfs]: 'The work puts files under Git LFS, which Sluice does not support yet.',
   [FOUND['moved-back']]: 'The work only takes back commits that were there before it began.',
-};
+  [FOUND['too-large']]: `The work is larger than the ${maxBundleBytes} bytes allowed.`,
+});
 
 /** The result leaves as a bundle made inside; the host's git never looks at the clone itself. */
 async function collect(parts: CloneParts, message: string, signal: AbortSignal): Promise<Oid | null> {
@@ -92,7 +93,7 @@ async function collect(parts: CloneParts, message: string, signal: AbortSignal):
       START: start,
       MESSAGE: message,
       BUNDLE: bundle,
-      MAX_BLOCKS: String(Math.ceil(maxBundleBytes / 512) + 1),
+      MAX_BYTES: String(maxBundleBytes),
     },
     timeoutMs,
     signal,
@@ -101,7 +102,8 @@ async function collect(parts: CloneParts, message: string, signal: AbortSignal):
   if (code === FOUND.nothing) return null;
   if (code !== 0) {
     const why =
-      REFUSALS[code] ?? `Git in the clone could not hand the work over:\n${outcomeOf(result, timeoutMs).output}`;
+      refusals(maxBundleBytes)[code] ??
+      `Git in the clone could not hand the work over:\n${outcomeOf(result, timeoutMs).output}`;
     throw new WorkspaceError('refused-result', why, START_OVER);
   }
   try {

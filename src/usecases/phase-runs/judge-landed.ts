@@ -1,7 +1,7 @@
 import { currentPull, landedCommit, specOf, stateOf } from '../../domain/completion.js';
 import { mustFindings } from '../../domain/finding.js';
 import type { CriterionResult } from '../../domain/criteria.js';
-import type { Handoff, IssueState } from '../../domain/state.js';
+import type { Handoff, IssueState, Landed } from '../../domain/state.js';
 import { failed, type PhaseResult } from '../phase-result.js';
 import { judgeReview, renderReview, reviewSchema } from '../phases/review.js';
 import { judgedCriteria, judgeVerify, renderVerify, verifySchema } from '../phases/verify.js';
@@ -70,7 +70,7 @@ export async function runVerify(bench: Workbench): Promise<PhaseResult> {
   if (triage === null || landed === null) return failed('there is nothing to verify', []);
   return withClone(bench, 'work', landed.oid, async (clone) => {
     const results = await checkCriteria(bench, clone, triage.criteria);
-    if (judgedCriteria(triage).length === 0) return verified(landed.oid, results, stateOf(snapshot).handoff, 0);
+    if (judgedCriteria(triage).length === 0) return verified(landed, results, stateOf(snapshot).handoff, 0);
     const context = { ...(await phaseContext(bench)), triage, oid: landed.oid, results };
     const outcome = await runAgent(bench, clone, {
       prompt: renderVerify(context),
@@ -80,21 +80,24 @@ export async function runVerify(bench: Workbench): Promise<PhaseResult> {
     if (outcome.kind !== 'succeeded') return withoutResult(outcome);
     const judgement = judgeVerify(outcome.result, context);
     if (judgement.kind !== 'accepted') return notAccepted(judgement, outcome.figures.costUsd);
-    return verified(landed.oid, judgement.value, judgement.handoff, outcome.figures.costUsd);
+    return verified(landed, judgement.value, judgement.handoff, outcome.figures.costUsd);
   });
 }
 
 function verified(
-  oid: string,
+  landed: Landed,
   results: readonly CriterionResult[],
   handoff: Handoff | null,
   costUsd: number,
 ): PhaseResult {
+  const { oid } = landed;
   const passed = results.filter(({ verdict }) => verdict === 'PASS').length;
+  // Nothing is left to decide: what verification found and that the run is over are one fact.
+  const done = results.every(({ verdict }) => verdict === 'PASS' || verdict === 'SKIPPED') ? landed : null;
   const next = (state: IssueState): IssueState => ({
     ...state,
     handoff,
-    progress: { ...state.progress, verify: { oid, results } },
+    progress: { ...state.progress, verify: { oid, results }, done },
   });
   return { kind: 'done', next, because: `${passed} of ${results.length} criteria hold on ${oid.slice(0, 7)}`, costUsd };
 }

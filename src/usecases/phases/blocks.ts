@@ -9,8 +9,8 @@ function criterionLine({ id, text, verify, stage }: Criterion): string {
   return `${id} (${stage}, ${verify === null ? 'judged' : `checked by: ${formatVerify(verify)}`}) ${oneLine(text)}`;
 }
 
-export function criteriaBlock(criteria: readonly Criterion[], name = 'criteria'): Block {
-  return { name, text: criteria.map(criterionLine).join('\n') };
+export function criteriaBlock(criteria: readonly Criterion[]): Block {
+  return { name: 'criteria', text: criteria.map(criterionLine).join('\n') };
 }
 
 /** What checks by command have already shown. */

@@ -48,7 +48,9 @@ export const blocked = sentence
 
 /** The JSON schema the CLI holds the agent to. */
 export function jsonSchema(schema: z.ZodType): object {
-  return z.toJSONSchema(schema);
+  // The CLI knows only the draft it was built with, and refuses a schema that names another.
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
+  return rest;
 }
 
 /** Parses a result, then judges what it says. */

@@ -45,10 +45,10 @@ export function judgedCriteria({ criteria }: Triage): readonly Criterion[] {
 
 export function renderVerify(context: VerifyContext): string {
   const { triage, oid, results } = context;
-  const open = judgedCriteria(triage);
+  const open = judgedCriteria(triage).map(({ id }) => id);
   return renderPrompt('verify', context, {
-    facts: [`Landed commit: ${oid}`, `To judge: ${open.map(({ id }) => id).join(', ')}`],
-    blocks: [{ name: 'summary', text: triage.summary }, criteriaBlock(open), resultsBlock(results)],
+    facts: [`Landed commit: ${oid}`, `To judge: ${open.join(', ')}`],
+    blocks: [{ name: 'summary', text: triage.summary }, criteriaBlock(triage.criteria), resultsBlock(results)],
   });
 }
 

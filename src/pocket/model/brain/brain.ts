@@ -15,7 +15,7 @@ const PHASES: ReadonlyMap<string, { readonly answer: PhaseAnswer; readonly needs
   ['code', { answer: code, needsCriteria: true }],
   ['merge', { answer: merge, needsCriteria: true }],
   ['review', { answer: review, needsCriteria: true }],
-  ['verify', { answer: verify, needsCriteria: false }],
+  ['verify', { answer: verify, needsCriteria: true }],
 ]);
 
 /**

@@ -59,7 +59,8 @@ const nothingChanged = (output: string): FoundFault => ({
 
 /** Verify: each judged criterion, by the line that fulfils it. */
 export function verify(brief: Brief, request: ModelRequest): MessageTurn {
-  const wanted = brief.criteria.map(({ id, text }) => ({ id, guard: guardsIn(text)[0] ?? null }));
+  const judged = brief.criteria.filter((criterion) => criterion.judged);
+  const wanted = judged.map(({ id, text }) => ({ id, guard: guardsIn(text)[0] ?? null }));
   const [seen] = bashResults(request);
   if (seen === undefined) return look(wanted.flatMap(({ guard }) => guard?.path ?? []));
   const { files } = looked(seen.text);

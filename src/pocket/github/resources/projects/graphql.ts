@@ -62,10 +62,11 @@ function projectItems(
   context: Context,
 ) {
   demandProjects(context.viewer, 'read', 'projectItems');
+  const { includeArchived } = args;
   const items = context.db.projectItems
     .by('issueId', issueHalf(context, subject).id)
     .filter((item) => canUseProject(context.db, context.viewer, context.db.projects.must(item.projectId)))
-    .filter((item) => args.includeArchived !== false || !item.archived);
+    .filter((item) => includeArchived !== false || !item.archived);
   return connection(items, args);
 }
 

@@ -1,0 +1,44 @@
+import { parseCommand } from '../domain/command.js';
+import { formatIssue, type IssueRef } from '../domain/ids.js';
+import type { Account } from '../domain/snapshot.js';
+import type { Role } from '../ports/github.js';
+import { driveFrom } from './drive.js';
+import type { Engine } from './engine.js';
+import { start } from './start.js';
+
+/** Something that happened on GitHub, as far as it matters to Sluice. Parsed once, at the edge. */
+export type GitHubEvent =
+  | {
+      readonly kind: 'comment';
+      readonly ref: IssueRef;
+      readonly commentId: string;
+      readonly author: Account;
+      readonly body: string;
+    }
+  /** Something about this issue may have changed: look. */
+  | { readonly kind: 'touched'; readonly ref: IssueRef };
+
+const MAY_START: readonly Role[] = ['admin', 'maintain', 'write'];
+
+/** Turns an event into at most a durable intent and a wake. Who may ask is decided here, where it is consumed. */
+export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<void> {
+  if (event.kind === 'touched') return engine.queue.wake(event.ref);
+  const command = parseCommand(event.body);
+  if (command === null || event.author.kind !== 'human') return;
+  const { owner, repo } = event.ref;
+  const role = await engine.github.roleOf({ owner, repo }, event.author.login);
+  if (!MAY_START.includes(role)) {
+    engine.log.info({ issue: formatIssue(event.ref), author: event.author.login, role }, 'command refused');
+    return engine.github.react(event.ref, event.commentId, 'CONFUSED');
+  }
+  const numbers = command.numbers.length === 0 ? [event.ref.number] : command.numbers;
+  for (const number of numbers) {
+    const ref = { owner, repo, number };
+    const started = await start(engine, { ref, by: { id: event.author.id, login: event.author.login } });
+    engine.log.info({ issue: formatIssue(ref), by: event.author.login, started: started.kind }, 'run requested');
+    // When it was running already, this may be the only hint that is left of it.
+    if (started.kind === 'already-running') await engine.queue.wake(ref);
+    if (started.kind === 'started') await driveFrom(engine, started.snapshot);
+  }
+  await engine.github.react(event.ref, event.commentId, 'ROCKET');
+}

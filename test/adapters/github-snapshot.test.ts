@@ -1,0 +1,199 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { issueFacts } from '../../src/adapters/github/facts.js';
+import { toSnapshot } from '../../src/adapters/github/to-snapshot.js';
+
+/* What GitHub can answer and Pocket does not: forks, more than a hundred checks, holes. */
+
+const AT = Date.parse('2026-01-05T12:00:00Z');
+const OID = 'a'.repeat(40);
+const noRules = { refUpdateRule: null, rules: { nodes: [] } };
+
+const pull = (more: object = {}) => ({
+  id: 'PR_1',
+  number: 2,
+  state: 'OPEN',
+  isDraft: false,
+  isCrossRepository: false,
+  createdAt: '2026-01-05T11:00:00Z',
+  mergedAt: null,
+  mergeable: 'UNKNOWN',
+  mergeStateStatus: 'UNKNOWN',
+  headRefOid: OID,
+  headRef: { target: { oid: OID, committedDate: '2026-01-05T10:00:00Z' } },
+  baseRefName: 'main',
+  baseRef: noRules,
+  mergeCommit: null,
+  statusCheckRollup: null,
+  ...more,
+});
+
+const account = (more: object) => ({ type: 'User', login: 'x', databaseId: 1, ...more });
+const comment = (author: object | null) => ({ id: 'IC_1', fullDatabaseId: '3000000000', body: 'hi', author });
+
+const answer = (repository: object = {}, issue: object = {}) => ({
+  id: 'I_1',
+  title: 'Grow',
+  body: '',
+  state: 'OPEN',
+  labels: { nodes: [] },
+  labelings: { nodes: [] },
+  closings: { nodes: [] },
+  comments: { nodes: [] },
+  ...issue,
+  repository: {
+    id: 'R_1',
+    databaseId: 1,
+    defaultBranchRef: { name: 'main', target: { oid: OID }, ...noRules },
+    state: null,
+    work: null,
+    pullRequests: { nodes: [] },
+    ...repository,
+  },
+});
+
+const read = (facts: unknown) =>
+  toSnapshot(issueFacts.parse(facts), {
+    ref: { owner: 'ada', repo: 'garden', number: 1 },
+    hints: { base: null, landed: null },
+    at: AT,
+  });
+
+describe('the pull request of an issue', () => {
+  test('is never one from a fork, however new it is', () => {
+    const pullRequests = { nodes: [pull(), pull({ id: 'PR_9', number: 9, isCrossRepository: true }), null] };
+    expect(read(answer({ pullRequests })).pull).toMatchObject({ id: 'PR_1', mergeable: 'unknown' });
+  });
+
+  test('is found through its branch when forks crowd it out of the list', () => {
+    const forks = Array.from({ length: 10 }, (_, index) => pull({ number: 10 + index, isCrossRepository: true }));
+    const work = { target: { oid: OID }, associatedPullRequests: { nodes: [pull()] } };
+    expect(read(answer({ pullRequests: { nodes: forks }, work })).pull).toMatchObject({ number: 2 });
+  });
+
+  test.each([
+    ['2026-01-05T10:00:00Z', '2026-01-05T11:00:00Z'],
+    ['2026-01-05T11:30:00Z', '2026-01-05T11:30:00Z'],
+    ['2036-01-05T11:30:00Z', '2026-01-05T12:00:00Z'],
+  ])('with a head committed at %s counts as pushed at %s', (committedDate, pushed) => {
+    const nodes = [pull({ headRef: { target: { oid: OID, committedDate } } })];
+    expect(read(answer({ pullRequests: { nodes } })).pull?.headPushedAt).toBe(Date.parse(pushed));
+  });
+
+  test('whose branch has moved on or is gone says nothing about when it was pushed', () => {
+    const moved = { target: { oid: 'b'.repeat(40), committedDate: '2026-01-05T10:00:00Z' } };
+    const of = (headRef: object | null) =>
+      read(answer({ pullRequests: { nodes: [pull({ headRef })] } })).pull?.headPushedAt;
+    expect([of(moved), of(null)]).toEqual([null, null]);
+  });
+});
+
+describe('checks', () => {
+  const run = (more: object) => ({
+    type: 'CheckRun',
+    name: 'build',
+    status: 'COMPLETED',
+    conclusion: 'SUCCESS',
+    title: null,
+    summary: null,
+    checkSuite: { app: { databaseId: 5 } },
+    ...more,
+  });
+  const checks = (nodes: readonly object[], more: object = {}, rollup: object = {}) => {
+    const contexts = { pageInfo: { hasNextPage: false }, nodes };
+    const statusCheckRollup = { state: 'SUCCESS', contexts, ...rollup };
+    return read(answer({ pullRequests: { nodes: [pull({ statusCheckRollup, ...more })] } })).pull?.checks ?? [];
+  };
+
+  test.each([
+    ['SUCCESS', 'green'],
+    ['NEUTRAL', 'green'],
+    ['SKIPPED', 'green'],
+    ['FAILURE', 'red'],
+    ['CANCELLED', 'red'],
+    ['TIMED_OUT', 'red'],
+    ['ACTION_REQUIRED', 'red'],
+    ['STALE', 'red'],
+  ])('that ended with %s are %s', (conclusion, outcome) => {
+    expect(checks([run({ conclusion })])).toMatchObject([{ outcome }]);
+  });
+
+  test.each([
+    ['EXPECTED', 'pending'],
+    ['PENDING', 'pending'],
+    ['SUCCESS', 'green'],
+    ['FAILURE', 'red'],
+    ['ERROR', 'red'],
+  ])('reported as status %s are %s', (state, outcome) => {
+    expect(checks([{ type: 'StatusContext', context: 'legacy', state, description: null }])).toMatchObject([
+      { outcome },
+    ]);
+  });
+
+  test('past the hundredth are known by the state of all', () => {
+    const contexts = { pageInfo: { hasNextPage: true }, nodes: [run({})] };
+    const [, all] = checks([], {}, { state: 'FAILURE', contexts });
+    expect(all).toMatchObject({ name: 'all checks', outcome: 'red' });
+  });
+
+  test('of another App than the required one do not count for it', () => {
+    const rule = {
+      type: 'REQUIRED_STATUS_CHECKS',
+      parameters: { requiredStatusChecks: [{ context: 'build', integrationId: 42 }] },
+    };
+    const baseRef = { refUpdateRule: null, rules: { nodes: [rule] } };
+    expect(checks([run({})], { baseRef }).map(({ outcome, required }) => [outcome, required])).toEqual([
+      ['green', false],
+      ['pending', true],
+    ]);
+    const right = run({ checkSuite: { app: { databaseId: 42 } } });
+    expect(checks([right], { baseRef })).toMatchObject([{ outcome: 'green', required: true }]);
+  });
+});
+
+describe('the rest', () => {
+  test('accounts that are not people are bots; deleted ones are nobody', () => {
+    const authors = [account({}), account({ type: 'Bot' }), account({ type: 'Mannequin' }), null];
+    const { comments } = read(answer({}, { comments: { nodes: authors.map(comment) } }));
+    expect(comments.map(({ author }) => author?.kind ?? null)).toEqual(['human', 'bot', 'bot', null]);
+    expect(comments[0]?.databaseId).toBe(3_000_000_000);
+  });
+
+  test('a state that came cut, binary or not as a commit has no text, but is there', () => {
+    const state = (object: object | null) => ({ oid: OID, parents: { nodes: [] }, file: { object } });
+    const text = (given: object) => read(answer({ state: given })).rawState;
+    const none = { oid: OID, parent: null, text: null };
+    expect(text(state({ text: '{"epo', isTruncated: true }))).toEqual(none);
+    expect(text(state({ text: null, isTruncated: false }))).toEqual(none);
+    expect(text({ oid: OID })).toEqual(none);
+    expect(text({ oid: OID, parents: { nodes: [] }, file: null })).toEqual(none);
+  });
+
+  test('a classic protection that wants signatures, or does not let us push, keeps direct pushes out', () => {
+    const open = {
+      requiredApprovingReviewCount: null,
+      requiredStatusCheckContexts: [],
+      requiresSignatures: false,
+      viewerCanPush: true,
+    };
+    const isProtected = (more: object) =>
+      read(
+        answer({
+          defaultBranchRef: { name: 'main', target: { oid: OID }, rules: null, refUpdateRule: { ...open, ...more } },
+        }),
+      ).base.protected;
+    expect([isProtected({}), isProtected({ requiresSignatures: true }), isProtected({ viewerCanPush: false })]).toEqual(
+      [false, true, true],
+    );
+  });
+
+  test('an empty repository is an error that says what to do', () => {
+    expect(() => read(answer({ defaultBranchRef: null }))).toThrow(
+      'ada/garden has no commit to start from: push one first',
+    );
+  });
+
+  test('an answer of another shape is not believed', () => {
+    expect(() => read(answer({ databaseId: 'one' }))).toThrow(z.ZodError);
+  });
+});

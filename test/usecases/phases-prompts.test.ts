@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { renderCode } from '../../src/usecases/phases/code.js';
+import { renderIssue } from '../../src/usecases/phases/issue.js';
+import { renderReview } from '../../src/usecases/phases/review.js';
+import { renderSpec } from '../../src/usecases/phases/spec.js';
+import { renderVerify } from '../../src/usecases/phases/verify.js';
+import { CLI, OPS, OPS_SPEC, OPS_TRIAGE, SPEC, TRIAGE, WEB, WEB_TRIAGE } from './phase-contexts.js';
+
+const head = 'd'.repeat(40);
+const code = { ...CLI, triage: TRIAGE, spec: SPEC, route: 'pr', start: CLI.base.oid, fix: null } as const;
+const found = {
+  severity: 'MUST',
+  file: 'server/reload.go',
+  line: 41,
+  text: 'the table is read without its lock',
+} as const;
+const passed = [{ id: 'c1', verdict: 'PASS', evidence: 'ok  tally/limiter\n0.41s' }] as const;
+
+/** Rendered prompts are kept to be read: after a change on purpose, run with UPDATE_PROMPTS=1 and read the difference. */
+test.each<[string, string]>([
+  ['web-issue', renderIssue(WEB)],
+  ['web-spec', renderSpec({ ...WEB, triage: WEB_TRIAGE, size: 'S' })],
+  ['cli-code', renderCode(code)],
+  ['cli-code-patch-without-spec', renderCode({ ...code, spec: null, route: 'patch', handoff: null })],
+  [
+    'cli-code-fix',
+    renderCode({
+      ...code,
+      start: head,
+      fix: { source: 'review', head, items: ['MUST fern/sync.py:41 a manifest with only comments still crashes'] },
+    }),
+  ],
+  [
+    'cli-merge',
+    renderCode({ ...code, start: head, fix: { source: 'conflict', head, items: ['conflicts with develop'] } }),
+  ],
+  [
+    'ops-review',
+    renderReview({
+      ...OPS,
+      triage: OPS_TRIAGE,
+      spec: OPS_SPEC,
+      depth: 'full',
+      head,
+      earlier: [found],
+      results: passed,
+    }),
+  ],
+  ['ops-verify', renderVerify({ ...OPS, feedback: [], triage: OPS_TRIAGE, oid: head, results: passed })],
+])('the prompt %s is the one that was read and found good', (name, prompt) => {
+  const file = resolve('test/fixtures/prompts', `${name}.txt`);
+  if (process.env['UPDATE_PROMPTS'] === '1') writeFileSync(file, `${prompt}\n`);
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : `${file} is missing`).toBe(`${prompt}\n`);
+});
