@@ -34,7 +34,7 @@ interface Look {
  */
 export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
   const look: Look = { snapshot, policy, now };
-  return atRest(look) ?? leased(look) ?? shown(look) ?? held(look) ?? next(look);
+  return atRest(look) ?? leased(look) ?? noted(look) ?? shown(look) ?? held(look) ?? next(look);
 }
 
 /** Reasons to leave the issue alone. */
@@ -59,7 +59,16 @@ function leased({ snapshot, now }: Look): Action | null {
   return { kind: 'wait', on: 'lease', until: lease.until, because: `${lease.phase} is running` };
 }
 
-/** Before anything else is done, GitHub has to show what has been done. */
+/** What only has to be written down is written down first, and the pull request opened: one showing then tells it all. */
+function noted(look: Look): Action | null {
+  const { snapshot } = look;
+  if (stateOf(snapshot).halt !== null || isDone(snapshot)) return null;
+  const action = next(look);
+  if (action.kind === 'halt') return action;
+  return action.kind === 'effect' && action.effect.kind !== 'merge' ? action : null;
+}
+
+/** Before a model runs or anything is merged, GitHub has to show what has been done. */
 function shown({ snapshot, policy }: Look): Action | null {
   const changes = projectionChanges(snapshot, policy);
   if (changes.length === 0) return null;

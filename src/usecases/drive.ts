@@ -2,7 +2,7 @@ import type { Action } from '../domain/action.js';
 import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { type Engine, logDecision } from './engine.js';
+import { type Engine, logDecision, type Observer } from './engine.js';
 import { execute } from './execute.js';
 import { observe } from './observe.js';
 
@@ -34,6 +34,6 @@ export async function driveFrom(engine: Engine, start: IssueSnapshot): Promise<v
 }
 
 /** What is next, by GitHub's own clock: leases and deadlines were written by it. */
-export function next(engine: Engine, snapshot: IssueSnapshot): Action {
+export function next(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Action {
   return decide(snapshot, engine.policyFor(snapshot.ref), snapshot.readAt);
 }

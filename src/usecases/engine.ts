@@ -30,6 +30,9 @@ export interface Engine {
   readonly hints: Map<string, SnapshotHints>;
 }
 
+/** What looking at an issue takes: nothing that works on one. */
+export type Observer = Pick<Engine, 'github' | 'states' | 'newId' | 'testCommand' | 'policyFor' | 'hints'>;
+
 /** Why the engine does something, as a log line. */
 export function logDecision(engine: Engine, ref: IssueRef, fields: object): void {
   engine.log.info({ issue: `${ref.owner}/${ref.repo}#${ref.number}`, ...fields }, 'decided');

@@ -2,19 +2,19 @@ import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { IssueSnapshot, StateReading } from '../domain/snapshot.js';
 import type { RawSnapshot, SnapshotHints } from '../ports/github.js';
 import type { StateSubject } from '../ports/state-store.js';
-import type { Engine } from './engine.js';
+import type { Observer } from './engine.js';
 
 const NO_HINTS: SnapshotHints = { base: null, landed: null };
 
 /** All facts about an issue as they are now; `null` when it is gone. One request, two when the last look is outdated. */
-export async function observe(engine: Engine, ref: IssueRef): Promise<IssueSnapshot | null> {
+export async function observe(engine: Observer, ref: IssueRef): Promise<IssueSnapshot | null> {
   const hints = hintsFor(engine, ref);
   const raw = await engine.github.snapshot(ref, hints);
   return raw === null ? null : complete(engine, raw, hints);
 }
 
 /** Checks the state a raw snapshot carries, and asks again if it says that the question was wrong. */
-export async function complete(engine: Engine, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
+export async function complete(engine: Observer, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
   const snapshot = await believed(engine, raw);
   const wanted = rememberHints(engine, snapshot);
   if (wanted.base === asked.base && wanted.landed === asked.landed) return snapshot;
@@ -23,13 +23,13 @@ export async function complete(engine: Engine, raw: RawSnapshot, asked: Snapshot
 }
 
 /** Writes down what the next look has to ask for. */
-export function rememberHints(engine: Engine, snapshot: IssueSnapshot): SnapshotHints {
+export function rememberHints(engine: Observer, snapshot: IssueSnapshot): SnapshotHints {
   const wanted = wantedHints(snapshot.reading);
   engine.hints.set(formatIssue(snapshot.ref), wanted);
   return wanted;
 }
 
-export function hintsFor(engine: Engine, ref: IssueRef): SnapshotHints {
+export function hintsFor(engine: Observer, ref: IssueRef): SnapshotHints {
   return engine.hints.get(formatIssue(ref)) ?? NO_HINTS;
 }
 
@@ -37,7 +37,7 @@ export function subjectOf(snapshot: Pick<IssueSnapshot, 'ref' | 'repositoryDatab
   return { ref: snapshot.ref, repositoryDatabaseId: snapshot.repositoryDatabaseId };
 }
 
-async function believed(engine: Engine, raw: RawSnapshot): Promise<IssueSnapshot> {
+async function believed(engine: Observer, raw: RawSnapshot): Promise<IssueSnapshot> {
   const { rawState, ...facts } = raw;
   return { ...facts, reading: await engine.states.read(subjectOf(raw), rawState) };
 }

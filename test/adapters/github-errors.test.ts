@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Answer, graphqlFailure, refusalOf } from '../../src/adapters/github/errors.js';
+import { createGitHub } from '../../src/adapters/github/github.js';
 import type { RequestEffect } from '../../src/pocket/github/faults/fault.js';
 import type { GitHub } from '../../src/ports/github.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
-import { appTokens, githubOn, NO_HINTS, personalToken } from '../support/github-adapter.js';
+import { appTokens, githubOn, NO_HINTS, personalToken, QUIET_LOG } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 
 const MINUTE = 60_000;
@@ -79,6 +80,14 @@ describe('what comes over the wire', () => {
     const seq = p.pocket.journal.lastSeq();
     await expect(look()).rejects.toMatchObject({ problem: 'forbidden', retry: 'permanent' });
     expect(p.pocket.journal.requests(seq)).toHaveLength(1);
+  });
+
+  test('a wrong address does not make issues look gone', async () => {
+    const { id: appId, botId: accountId } = p.app;
+    const graphqlUrl = `${p.pocket.urls.html}/nowhere`;
+    const options = { apiUrl: p.pocket.urls.api, graphqlUrl, tokens: appTokens(p), clock: p.clock, log: QUIET_LOG };
+    github = createGitHub({ ...options, identity: { accountId, appId } });
+    await expect(look()).rejects.toMatchObject({ problem: 'permanent', message: expect.stringContaining(graphqlUrl) });
   });
 
   test('a part of a snapshot that must not be read makes the whole of it an error', async () => {

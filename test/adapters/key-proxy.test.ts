@@ -205,7 +205,7 @@ describe('an answer', () => {
   test('whose run was killed is counted, and the API is not kept busy', async () => {
     const message = { model: 'claude-opus-5-5', usage: { input_tokens: 1000, output_tokens: 1 } };
     const event = `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message })}\n\n`;
-    const api = await startApi((_, response) => {
+    const api = await startApi((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(event);
     });
     const pass = await admit(api.url);

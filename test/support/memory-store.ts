@@ -21,6 +21,11 @@ interface Lane {
   readonly next: Map<string, MemoryJob>;
 }
 
+export interface StoreContents {
+  readonly jobs: readonly MemoryJob[];
+  readonly due: readonly { readonly ref: IssueRef; readonly at: Instant }[];
+}
+
 /** What Redis would hold: it outlives the queues that use it. */
 export class MemoryStore {
   readonly #lanes: Record<LaneName, Lane> = { wake: emptyLane(), phase: emptyLane() };
@@ -78,6 +83,20 @@ export class MemoryStore {
       this.add('wake', { issue, data: ref });
     }
     this.changed();
+  }
+
+  /** What is in it, as data: what was being worked on waits again, as after a restart. */
+  contents(): StoreContents {
+    const waiting = Object.values(this.#lanes).flatMap((lane) => [...lane.active, ...lane.waiting]);
+    const next = Object.values(this.#lanes).flatMap((lane) => [...lane.next.values()]);
+    return { jobs: [...waiting, ...next], due: [...this.#due.values()] };
+  }
+
+  static of({ jobs, due }: StoreContents): MemoryStore {
+    const store = new MemoryStore();
+    for (const { lane, issue, data } of jobs) store.add(lane, { issue, data });
+    for (const { ref, at } of due) store.setDue(ref, at);
+    return store;
   }
 
   /** Forgets everything, as FLUSHALL does. What runs goes on, unknown to anybody. */

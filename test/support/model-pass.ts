@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach } from '@jest/globals';
@@ -50,20 +50,21 @@ export interface TestApi {
 }
 
 /** Starts APIs that are closed after each test of the file that calls this. */
-export function apiStarter(): (answer?: RequestListener) => Promise<TestApi> {
+export function apiStarter(): (answer?: (response: ServerResponse) => void) => Promise<TestApi> {
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     await Promise.all(closers.splice(0).map((close) => close()));
   });
-  return async (answer = (_, response) => void response.end('{}')) => {
+  return async (answer = (response) => void response.end('{}')) => {
     const seen: TestApi['seen'][number][] = [];
     const server = createServer();
     const left = new Promise((resolve) => {
-      server.on('request', async (incoming: IncomingMessage, response) => {
+      const take = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
         response.once('close', resolve);
         seen.push({ url: incoming.url ?? '', headers: incoming.headers, body: await textOf(incoming) });
-        answer(incoming, response);
-      });
+        answer(response);
+      };
+      server.on('request', (incoming, response) => void take(incoming, response));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closers.push(() => new Promise((resolve) => server.close(resolve)));

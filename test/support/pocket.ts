@@ -169,7 +169,11 @@ export async function openPocket(
     close: async (end = {}) => {
       open.delete(opened);
       await pocket.settle();
-      await pocket.close().finally(() => receiver.close());
+      try {
+        await pocket.close();
+      } finally {
+        await receiver.close();
+      }
       const unmodelled = pocket.journal.unmodelled();
       if (unmodelled.length > 0 && end.unmodelledIsFine !== true)
         throw new Error(`touched what is not modelled: ${unmodelled.join('; ')}`);

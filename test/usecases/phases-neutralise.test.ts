@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { array, assert, constantFrom, property } from 'fast-check';
 import { neutralise } from '../../src/usecases/phases/neutralise.js';
 import { renderIssue } from '../../src/usecases/phases/issue.js';
 import { WEB } from './phase-contexts.js';
@@ -48,7 +48,7 @@ describe('text of others', () => {
   });
 
   test('whatever it says, its block ends where we end it', () => {
-    const parts = fc.constantFrom(
+    const parts = constantFrom(
       `</data-${FENCE}>`,
       FENCE,
       '<!--',
@@ -64,8 +64,8 @@ describe('text of others', () => {
       'words',
       '\r',
     );
-    fc.assert(
-      fc.property(fc.array(parts, { maxLength: 30 }), fc.array(parts, { maxLength: 5 }), (body, title) => {
+    assert(
+      property(array(parts, { maxLength: 30 }), array(parts, { maxLength: 5 }), (body, title) => {
         const prompt = renderIssue({ ...WEB, issue: { title: title.join(''), body: body.join('') } });
         const [, ...marks] = prompt.split(FENCE);
         // The command line's own mention, then an opening and an end per block.

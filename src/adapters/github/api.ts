@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RepoRef } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
-import { type Answer, type GraphqlError, graphqlErrorSchema, limitedUntil, refusalOf } from './errors.js';
+import { type Answer, type GraphqlError, graphqlErrorSchema, limitedUntil, parsed, refusalOf } from './errors.js';
 import { createSend } from './send.js';
 import type { TokenSource } from './token-source.js';
 
@@ -49,14 +49,15 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock }: ApiOptions): Ap
     },
     graphql: async (repo, document, variables) => {
       const answer = await ask(repo, `POST ${graphqlUrl}`, { query: document, variables });
+      // Nothing in GraphQL is missing by status: it is the address that is wrong, and no issue may pass for gone by that.
+      if (answer.status === 404) throw new GitHubError('permanent', `there is no GraphQL API at ${graphqlUrl}`);
       if (answer.status >= 400) throw refusalOf('GraphQL', answer, clock.now());
-      const body = bodySchema.safeParse(answer.data);
-      if (!body.success) throw new GitHubError('transient', 'GraphQL: the answer came in pieces');
-      const errors = body.data.errors ?? [];
+      const body = parsed('GraphQL', bodySchema, answer.data);
+      const errors = body.errors ?? [];
       const limit = errors.find(({ type }) => type === 'RATE_LIMITED');
       if (limit !== undefined)
         throw new GitHubError('rate-limited', `GraphQL: ${limit.message}`, limitedUntil(answer, clock.now()));
-      return { data: body.data.data ?? null, errors, at: answer.at };
+      return { data: body.data ?? null, errors, at: answer.at };
     },
   };
 }

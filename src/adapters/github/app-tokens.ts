@@ -4,7 +4,7 @@ import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { appJwt } from './app-jwt.js';
-import { type Answer, refusalOf } from './errors.js';
+import { type Answer, parsed, refusalOf } from './errors.js';
 import { type Permissions, permissionsFor } from './permissions.js';
 import { createSend, type Send } from './send.js';
 import type { AccessToken, Identity, TokenSource } from './token-source.js';
@@ -32,6 +32,8 @@ const MARGIN_MS = 5 * 60_000;
 const LOOKUP = 'GET /repos/{owner}/{repo}/installation';
 const MINT = 'POST /app/installations/{installation_id}/access_tokens';
 
+const appSchema = z.object({ id: z.number(), slug: z.string() });
+const accountSchema = z.object({ id: z.number() });
 const installationSchema = z.object({ id: z.number(), permissions: z.record(z.string(), z.string()) });
 const mintedSchema = z.object({
   token: z.string(),
@@ -83,11 +85,11 @@ class AppTokens implements TokenSource {
 
   /** The App, and the bot account it acts as. */
   async identity(): Promise<Identity> {
-    const app = z.object({ id: z.number(), slug: z.string() }).parse((await this.#asApp('GET /app')).data);
+    const app = parsed('GET /app', appSchema, (await this.#asApp('GET /app')).data);
     const route = 'GET /users/{username}';
     const answer = await this.#send({ route, parameters: { username: `${app.slug}[bot]` }, authorization: null });
     if (answer.status !== 200) throw refusalOf(route, answer, this.#options.clock.now());
-    return { accountId: z.object({ id: z.number() }).parse(answer.data).id, appId: app.id };
+    return { accountId: parsed(route, accountSchema, answer.data).id, appId: app.id };
   }
 
   async #make(repo: RepoRef, key: string): Promise<AccessToken> {
@@ -104,7 +106,7 @@ class AppTokens implements TokenSource {
   }
 
   async #lookUp({ owner, repo }: RepoRef): Promise<Installation> {
-    return installationSchema.parse((await this.#asApp(LOOKUP, { owner, repo })).data);
+    return parsed(LOOKUP, installationSchema, (await this.#asApp(LOOKUP, { owner, repo })).data);
   }
 
   async #mint(repo: RepoRef, key: string, installation: Installation): Promise<AccessToken> {
@@ -112,7 +114,7 @@ class AppTokens implements TokenSource {
     const permissions = permissionsFor(repo, installation.permissions);
     const wish = { installation_id: installation.id, repositories: [repo.repo], permissions };
     const answer = await this.#asApp(MINT, wish);
-    const made = mintedSchema.parse(answer.data);
+    const made = parsed(MINT, mintedSchema, answer.data);
     this.#minted += 1;
     log.info({ repository: formatRepo(repo), installation: installation.id }, 'installation token made');
     const token = { text: made.token, readsProjects: made.permissions['organization_projects'] !== undefined };

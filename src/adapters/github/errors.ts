@@ -22,6 +22,13 @@ export const graphqlErrorSchema = z.object({
 });
 export type GraphqlError = z.infer<typeof graphqlErrorSchema>;
 
+/** The data of an answer, if it has the shape it ought to have. A body that was cut off on its way has not. */
+export function parsed<T extends z.ZodType>(what: string, schema: T, data: unknown): z.infer<T> {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  throw new GitHubError('transient', `${what}: the answer makes no sense: ${result.error.message}`);
+}
+
 /** GitHub asks for at least a minute when it names no time. */
 const UNNAMED_WAIT_MS = 60_000;
 

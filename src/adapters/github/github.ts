@@ -4,7 +4,7 @@ import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { type GitHub, GitHubError, type MergeResult, type Role, type SnapshotHints } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { type Api, type ApiOptions, createApi, type GraphqlAnswer } from './api.js';
-import { graphqlFailure, problemOf } from './errors.js';
+import { graphqlFailure, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
 import { createLookout, type Lookout } from './lookout.js';
 import { projectionSteps } from './projection-steps.js';
@@ -101,7 +101,7 @@ const roleOf =
   async ({ owner, repo }, username) => {
     const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
     try {
-      const answer = roleSchema.parse(await api.rest({ owner, repo }, route, { owner, repo, username }));
+      const answer = parsed(route, roleSchema, await api.rest({ owner, repo }, route, { owner, repo, username }));
       // Roles an organisation made up are counted as the standard role they are built on.
       const known = (name: string | undefined) => ROLES.find((role) => role === name);
       return known(answer.role_name) ?? known(answer.permission) ?? 'none';

@@ -4,7 +4,7 @@ import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { z } from 'zod';
 import type { SnapshotHints } from '../../ports/github.js';
 import type { Api } from './api.js';
-import { graphqlFailure } from './errors.js';
+import { graphqlFailure, parsed } from './errors.js';
 import type { Lookout } from './lookout.js';
 import { createLabelsDocument, stepAlias } from './queries.js';
 
@@ -28,7 +28,9 @@ export async function ensureLabels(
   const missing = LABELS.filter(({ name }) => snapshot.labelIds[name] === undefined);
   const inputs = missing.map((label, index) => [stepAlias(index), { repositoryId: snapshot.repositoryId, ...label }]);
   const answer = await api.graphql(snapshot.ref, createLabelsDocument(missing.length), Object.fromEntries(inputs));
-  const created = Object.values(createdSchema.parse(answer.data ?? {})).flatMap((payload) => payload?.label ?? []);
+  const created = Object.values(parsed('CreateLabels', createdSchema, answer.data ?? {})).flatMap(
+    (payload) => payload?.label ?? [],
+  );
   const made = { ...snapshot.labelIds, ...Object.fromEntries(created.map(({ name, id }) => [name, id])) };
   if (!lacks(made)) return made;
   // Somebody else made them at the same time, or our own earlier answer was lost.

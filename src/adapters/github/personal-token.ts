@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.js';
-import { refusalOf } from './errors.js';
+import { parsed, refusalOf } from './errors.js';
 import { createSend } from './send.js';
 import type { TokenSource } from './token-source.js';
 
@@ -20,7 +20,7 @@ export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptio
     identity: async () => {
       const answer = await send({ route: 'GET /user', authorization: `token ${token}` });
       if (answer.status !== 200) throw refusalOf('asking whose token this is', answer, clock.now());
-      return { accountId: z.object({ id: z.number() }).parse(answer.data).id, appId: null };
+      return { accountId: parsed('GET /user', z.object({ id: z.number() }), answer.data).id, appId: null };
     },
   };
 }

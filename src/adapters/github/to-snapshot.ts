@@ -7,8 +7,14 @@ import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/g
 import type { RawState } from '../../ports/state-store.js';
 import { refusesPushes } from './branch-rules.js';
 import { checksOf } from './check-facts.js';
-import { type AccountFacts, type IssueEventFacts, type IssueFacts, labelFacts } from './facts.js';
-import type { PullRequestFacts, RepositoryFacts } from './facts.js';
+import {
+  type AccountFacts,
+  type IssueEventFacts,
+  type IssueFacts,
+  labelFacts,
+  type PullRequestFacts,
+  type RepositoryFacts,
+} from './facts.js';
 import { labelAlias } from './queries.js';
 
 /** What was asked, and when by GitHub's clock it was answered. */
@@ -50,7 +56,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnap
 /** By our own spelling: GitHub finds labels without regard to case. */
 function ourLabels(repository: RepositoryFacts): Record<string, string> {
   const found = LABELS.flatMap(({ name }, index) => {
-    const label = labelFacts.nullish().parse(repository[labelAlias(index)]);
+    const { data: label } = labelFacts.safeParse(repository[labelAlias(index)]);
     return label == null ? [] : [[name, label.id] as const];
   });
   return Object.fromEntries(found);

@@ -1,7 +1,7 @@
 import { type Job, type Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { formatIssue } from '../../domain/ids.js';
-import type { Clock } from '../../ports/clock.js';
+import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { JobHandlers } from '../../ports/queue.js';
 import { type JobData, type JobName, JOBS } from './jobs.js';
@@ -22,7 +22,9 @@ export interface WorkerParts {
 
 type Handle<Data> = (data: Data, signal: AbortSignal) => Promise<void>;
 
-const MOST_SAID = 1000;
+const JOB_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const QUIET_MS = 60_000;
+const MOST_SAID = 100;
 
 /** Takes jobs and hands them to the handlers. */
 export class BullmqWorkers {
@@ -30,7 +32,7 @@ export class BullmqWorkers {
   readonly #workers: readonly Worker[];
   readonly #running = new Set<AbortController>();
   readonly #waiters = new Set<() => void>();
-  readonly #said = new Set<string>();
+  readonly #said = new Map<string, Instant>();
   #stopping = false;
   #changes = 0;
 
@@ -137,12 +139,14 @@ export class BullmqWorkers {
     for (const resolve of waiters) resolve();
   }
 
-  /** BullMQ repeats itself, for every lock it cannot renew after FLUSHALL and for every try to reconnect. */
+  /** BullMQ repeats itself: for every lock it cannot renew after FLUSHALL, and for every try to reconnect. */
   #say(queue: JobName, error: Error): void {
-    const { asking, log } = this.#parts;
-    if (asking.status !== 'ready' || this.#stopping || this.#said.has(error.message)) return;
+    const { asking, clock, log } = this.#parts;
+    const kind = error.message.replaceAll(JOB_ID, '…');
+    const last = this.#said.get(kind);
+    if (asking.status !== 'ready' || this.#stopping || (last !== undefined && clock.now() - last < QUIET_MS)) return;
     if (this.#said.size >= MOST_SAID) this.#said.clear();
-    this.#said.add(error.message);
+    this.#said.set(kind, clock.now());
     log.warn({ queue, error: error.message }, 'queue trouble');
   }
 }

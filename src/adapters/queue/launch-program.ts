@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,16 +8,18 @@ import type { Launch } from './private-server.js';
 
 /**
  * Runs a command until it ends or nobody holds our stdin any more, which is so even after SIGKILL; then removes the folder.
- * Asynchronous lists have no stdin of their own, hence descriptor 3; nobody may be there to read what we print.
+ * Asynchronous lists have no stdin of their own, hence descriptor 3; and with nobody left to read it,
+ * a word of the shell's own would end it before it has cleaned up.
  */
 const LEASH = `folder=$1; shift
 exec 3<&0
 "$@" 3<&- &
 server=$!
-{ read -r _ <&3; kill "$server"; } >/dev/null 2>&1 &
+exec >/dev/null 2>&1
+{ read -r _ <&3; kill "$server"; } &
 reader=$!
 wait "$server"
-kill "$reader" 2>/dev/null
+kill "$reader"
 rm -rf -- "$folder"`;
 
 /** A `redis-server` or `valkey-server` with a folder, a port and a password of its own. */
@@ -34,6 +37,7 @@ export function launchProgram(program: string, path: string): Launch {
     });
     const kill = (): void => {
       if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
     };
     return { ended: lastWords(shell), guarded: true, stop: () => shell.stdin.end(), kill };
   };

@@ -4,10 +4,11 @@ import { patchMessage } from '../../domain/pull-text.js';
 import type { FixRequest, IssueState, Triage } from '../../domain/state.js';
 import type { RefPush } from '../../ports/git-host.js';
 import { failed, type PhaseResult } from '../phase-result.js';
-import { type CodeFacts, codeSchema, judgeCode, type JudgedCode, renderCode } from '../phases/code.js';
+import { type CodeContext, type CodeFacts, codeSchema, judgeCode, type JudgedCode, renderCode } from '../phases/code.js';
 import type { Judgement } from '../phases/judgement.js';
 import {
   checkCriteria,
+  type Desk,
   notAccepted,
   phaseContext,
   runAgent,
@@ -16,14 +17,22 @@ import {
   type Workbench,
 } from './workbench.js';
 
+/** `null` before triage. */
+export async function codeContext(desk: Desk): Promise<CodeContext | null> {
+  const { snapshot } = desk;
+  const { triage, fix } = stateOf(snapshot).progress;
+  if (triage === null) return null;
+  const start = fix?.head ?? snapshot.base.head;
+  const route = routeFor(snapshot).kind;
+  return { ...(await phaseContext(desk)), triage, spec: specOf(snapshot), route, start, fix };
+}
+
 /** Has the change written, checks it on the exact commit, and lands or pushes it together with the state. */
 export async function runCode(bench: Workbench): Promise<PhaseResult> {
   const { snapshot, engine } = bench;
-  const { triage, fix } = stateOf(snapshot).progress;
-  if (triage === null) throw new Error('code needs a triage');
-  const start = fix?.head ?? snapshot.base.head;
-  const route = routeFor(snapshot).kind;
-  const context = { ...(await phaseContext(bench)), triage, spec: specOf(snapshot), route, start, fix };
+  const context = await codeContext(bench);
+  if (context === null) throw new Error('code needs a triage');
+  const { triage, route, start } = context;
   const written = await withClone(bench, 'work', start, async (clone) => {
     const outcome = await runAgent(bench, clone, {
       prompt: renderCode(context),

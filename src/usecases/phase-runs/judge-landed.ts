@@ -1,12 +1,13 @@
-import { currentPull, landedCommit, specOf, stateOf } from '../../domain/completion.js';
+import { currentPull, landedCommit, routeFor, specOf, stateOf } from '../../domain/completion.js';
 import { mustFindings } from '../../domain/finding.js';
 import type { CriterionResult } from '../../domain/criteria.js';
 import type { Handoff, IssueState, Landed } from '../../domain/state.js';
 import { failed, type PhaseResult } from '../phase-result.js';
-import { judgeReview, renderReview, reviewSchema } from '../phases/review.js';
-import { judgedCriteria, judgeVerify, renderVerify, verifySchema } from '../phases/verify.js';
+import { judgeReview, renderReview, type ReviewContext, reviewSchema } from '../phases/review.js';
+import { judgedCriteria, judgeVerify, renderVerify, type VerifyContext, verifySchema } from '../phases/verify.js';
 import {
   checkCriteria,
+  type Desk,
   notAccepted,
   phaseContext,
   runAgent,
@@ -17,27 +18,34 @@ import {
 
 /* The two phases that judge work that is there: review of a head, verification of the landed commit. */
 
-export async function runReview(bench: Workbench): Promise<PhaseResult> {
-  const { snapshot, action } = bench;
+/** Without the results of commands, which take a clone. `null` when there is nothing to review. */
+export async function reviewContext(desk: Desk): Promise<ReviewContext | null> {
+  const { snapshot } = desk;
   const { triage, review } = stateOf(snapshot).progress;
   const pull = currentPull(snapshot);
-  if (triage === null || pull === null) return failed('there is nothing to review', []);
-  return withClone(bench, 'work', pull.head, async (clone) => {
+  if (triage === null || pull === null) return null;
+  const route = routeFor(snapshot);
+  return {
+    ...(await phaseContext(desk)),
+    triage,
+    spec: specOf(snapshot),
+    depth: route.kind === 'pr' ? route.depth : 'light',
+    head: pull.head,
+    earlier: review?.findings ?? [],
+    results: [],
+  };
+}
+
+export async function runReview(bench: Workbench): Promise<PhaseResult> {
+  const prepared = await reviewContext(bench);
+  if (prepared === null) return failed('there is nothing to review', []);
+  return withClone(bench, 'work', prepared.head, async (clone) => {
     const results = await checkCriteria(
       bench,
       clone,
-      triage.criteria.filter(({ stage }) => stage === 'pre-merge'),
+      prepared.triage.criteria.filter(({ stage }) => stage === 'pre-merge'),
     );
-    const earlier = review?.findings ?? [];
-    const context = {
-      ...(await phaseContext(bench)),
-      triage,
-      spec: specOf(snapshot),
-      depth: action.depth ?? 'light',
-      head: pull.head,
-      earlier,
-      results,
-    };
+    const context = { ...prepared, depth: bench.action.depth ?? prepared.depth, results };
     const outcome = await runAgent(bench, clone, {
       prompt: renderReview(context),
       schema: reviewSchema,
@@ -63,15 +71,23 @@ export async function runReview(bench: Workbench): Promise<PhaseResult> {
   });
 }
 
+/** Without the results of commands, which take a clone. `null` when nothing has landed. */
+export async function verifyContext(desk: Desk): Promise<VerifyContext | null> {
+  const { triage } = stateOf(desk.snapshot).progress;
+  const landed = landedCommit(desk.snapshot);
+  if (triage === null || landed === null) return null;
+  return { ...(await phaseContext(desk)), triage, oid: landed.oid, results: [] };
+}
+
 export async function runVerify(bench: Workbench): Promise<PhaseResult> {
-  const { snapshot } = bench;
-  const { triage } = stateOf(snapshot).progress;
-  const landed = landedCommit(snapshot);
-  if (triage === null || landed === null) return failed('there is nothing to verify', []);
+  const prepared = await verifyContext(bench);
+  const landed = landedCommit(bench.snapshot);
+  if (prepared === null || landed === null) return failed('there is nothing to verify', []);
+  const { triage } = prepared;
   return withClone(bench, 'work', landed.oid, async (clone) => {
     const results = await checkCriteria(bench, clone, triage.criteria);
-    if (judgedCriteria(triage).length === 0) return verified(landed, results, stateOf(snapshot).handoff, 0);
-    const context = { ...(await phaseContext(bench)), triage, oid: landed.oid, results };
+    if (judgedCriteria(triage).length === 0) return verified(landed, results, prepared.handoff, 0);
+    const context = { ...prepared, results };
     const outcome = await runAgent(bench, clone, {
       prompt: renderVerify(context),
       schema: verifySchema,

@@ -2,8 +2,8 @@ import { sizeOf, stateOf } from '../../domain/completion.js';
 import type { IssueState } from '../../domain/state.js';
 import type { PhaseResult } from '../phase-result.js';
 import { issueSchema, judgeIssue, renderIssue } from '../phases/issue.js';
-import { judgeSpec, renderSpec, specSchema } from '../phases/spec.js';
-import { notAccepted, phaseContext, runAgent, withClone, withoutResult, type Workbench } from './workbench.js';
+import { judgeSpec, renderSpec, type SpecContext, specSchema } from '../phases/spec.js';
+import { type Desk, notAccepted, phaseContext, runAgent, withClone, withoutResult, type Workbench } from './workbench.js';
 
 /* The two phases that only read: triage and spec. */
 
@@ -29,10 +29,17 @@ export async function runIssue(bench: Workbench): Promise<PhaseResult> {
   });
 }
 
+/** `null` before triage. */
+export async function specContext(desk: Desk): Promise<SpecContext | null> {
+  const { triage } = stateOf(desk.snapshot).progress;
+  if (triage === null) return null;
+  return { ...(await phaseContext(desk)), triage, size: sizeOf(desk.snapshot) ?? triage.size };
+}
+
 export async function runSpec(bench: Workbench): Promise<PhaseResult> {
-  const { triage } = stateOf(bench.snapshot).progress;
-  if (triage === null) throw new Error('a spec needs a triage');
-  const context = { ...(await phaseContext(bench)), triage, size: sizeOf(bench.snapshot) ?? triage.size };
+  const context = await specContext(bench);
+  if (context === null) throw new Error('a spec needs a triage');
+  const { triage } = context;
   return withClone(bench, 'work', bench.snapshot.base.head, async (clone) => {
     const outcome = await runAgent(bench, clone, {
       prompt: renderSpec(context),

@@ -5,7 +5,7 @@ import type { Oid } from '../../domain/ids.js';
 import type { AgentOutcome } from '../../domain/outcome.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import type { Clone } from '../../ports/workspace.js';
-import type { Engine } from '../engine.js';
+import type { Engine, Observer } from '../engine.js';
 import { failed, type PhaseResult } from '../phase-result.js';
 import type { Judgement } from '../phases/judgement.js';
 import type { PhaseContext } from '../phases/prompt.js';
@@ -46,8 +46,14 @@ export async function withClone<T>(
   }
 }
 
+/** Enough to say what an agent would be told, without running one. */
+export interface Desk {
+  readonly engine: Observer;
+  readonly snapshot: IssueSnapshot;
+}
+
 /** What every prompt is made from. */
-export async function phaseContext({ engine, snapshot }: Workbench): Promise<PhaseContext> {
+export async function phaseContext({ engine, snapshot }: Desk): Promise<PhaseContext> {
   const state = stateOf(snapshot);
   const { title, body } = state.run?.authorised ?? snapshot;
   return {

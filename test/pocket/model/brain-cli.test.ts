@@ -22,8 +22,7 @@ async function begin(number: number, plugin = resolve('.')) {
   const runs: { readonly commands: unknown; readonly pluginErrors: unknown }[] = [];
   const ask = async (prompt: string, schema: object): Promise<unknown> => {
     const args = ['--plugin-dir', plugin, '--json-schema', JSON.stringify(schema)];
-    const env = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' };
-    const { events, result } = await claude.run(model, { prompt, args, env });
+    const { events, result } = await claude.run(model, { prompt, args });
     const init = events.find((event) => event['subtype'] === 'init');
     runs.push({ commands: init?.['slash_commands'], pluginErrors: init?.['plugin_errors'] });
     return result.structured_output;

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { DEMO_SEED } from '../../../src/pocket/model/brain/demo-world.js';
+import { parseSeed } from '../../../src/pocket/github/seed/parse-seed.js';
 import { renderCode } from '../../../src/usecases/phases/code.js';
 import { CLI, SPEC, TRIAGE } from '../../usecases/phase-contexts.js';
 import { Story } from './brain-story.js';
@@ -16,6 +18,11 @@ async function begin(number: number) {
   const changed = async () => (await checkout.git('diff', '--name-only', base)).split('\n');
   return { checkout, story, changed };
 }
+
+test('the demo’s world is a seed Pocket GitHub takes', () => {
+  const { repositories } = parseSeed(DEMO_SEED, 'demo');
+  expect(repositories.map(({ name, issues }) => [name, issues.length])).toEqual([['ada/tideline', 5]]);
+});
 
 describe('the brain', () => {
   test('does an S issue at once, and its criteria hold', async () => {

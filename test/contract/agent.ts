@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { AgentOutcome } from '../../src/domain/outcome.js';
+import type { ManualClock } from '../../src/pocket/manual-clock.js';
+import type { Agent, AgentJob } from '../../src/ports/agent.js';
+import type { Clone } from '../../src/ports/workspace.js';
+import { scratchClone } from '../support/scratch-clone.js';
+
+/** What an agent can be made to do, whatever it is made of. */
+export type Behaviour =
+  /** Writes `made.txt`, and gives `{ nonce, summary: 'done' }`. */
+  | 'works'
+  | 'gives no result'
+  | 'answers for another run'
+  | 'never ends'
+  | 'uses up its turns'
+  | 'is refused by the API'
+  | 'is told to wait by the API';
+
+export interface AgentBench {
+  readonly agent: Agent;
+  readonly clock: ManualClock;
+  /** Settles when the agent is in the middle of its work. */
+  busy(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export const SCHEMA = {
+  type: 'object',
+  properties: { nonce: { type: 'string' }, summary: { type: 'string' } },
+  required: ['nonce', 'summary'],
+};
+
+const TIMEOUT_MS = 60_000;
+
+/** What the use cases may expect of any agent. */
+export function agentContract(name: string, open: (behaviour: Behaviour) => Promise<AgentBench>): void {
+  const opened: AgentBench[] = [];
+  const clones: Clone[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((bench) => bench.close()));
+    await Promise.all(clones.splice(0).map((clone) => clone.dispose()));
+  });
+
+  async function start(behaviour: Behaviour, overrides: Partial<AgentJob> = {}) {
+    const bench = await open(behaviour);
+    const clone = await scratchClone();
+    opened.push(bench);
+    clones.push(clone);
+    const run = (): Promise<AgentOutcome> =>
+      bench.agent.run({
+        phase: 'code',
+        phaseRun: 'run-1',
+        nonce: 'n-5e1f',
+        prompt: 'Do the work.\n\nNonce: n-5e1f',
+        schema: SCHEMA,
+        clone,
+        model: null,
+        maxTurns: 2,
+        timeoutMs: TIMEOUT_MS,
+        signal: new AbortController().signal,
+        ...overrides,
+      });
+    return { bench, clone, run };
+  }
+
+  describe(`${name} that`, () => {
+    test('works leaves its work in the clone and gives its result', async () => {
+      const { run, clone } = await start('works', { maxTurns: 5 });
+      const outcome = await run();
+      expect(outcome).toMatchObject({ kind: 'succeeded', result: { nonce: 'n-5e1f', summary: 'done' } });
+      expect(outcome.figures).toEqual({
+        turns: expect.any(Number),
+        costUsd: expect.any(Number),
+        ms: 0,
+        model: expect.any(String),
+        sessionId: expect.any(String),
+      });
+      expect(outcome.figures.turns).toBeGreaterThan(0);
+      expect(outcome.figures.costUsd).toBeGreaterThan(0);
+      expect(await readFile(join(clone.path, 'made.txt'), 'utf8')).toBe('made\n');
+    });
+
+    test.each<[Behaviour, Partial<AgentOutcome>]>([
+      ['gives no result', { kind: 'no-op' }],
+      ['answers for another run', { kind: 'invalid-result' }],
+      ['uses up its turns', { kind: 'turn-capped' }],
+      ['is refused by the API', { kind: 'auth' }],
+      ['is told to wait by the API', { kind: 'unavailable' }],
+    ])('%s ends in a value', async (behaviour, expected) => {
+      const { run } = await start(behaviour);
+      expect(await run()).toMatchObject(expected);
+    });
+
+    test('never ends is stopped by its signal', async () => {
+      const abort = new AbortController();
+      const { bench, run } = await start('never ends', { signal: abort.signal });
+      const running = run();
+      await bench.busy();
+      abort.abort();
+      expect(await running).toMatchObject({ kind: 'stopped', figures: { ms: 0 } });
+    });
+
+    test('never ends is ended at its deadline', async () => {
+      const { bench, run } = await start('never ends');
+      const running = run();
+      await bench.busy();
+      bench.clock.advance(TIMEOUT_MS);
+      expect(await running).toMatchObject({ kind: 'timed-out', figures: { ms: TIMEOUT_MS } });
+    });
+
+    test('is stopped before it starts does nothing', async () => {
+      const { run, clone } = await start('works', { signal: AbortSignal.abort() });
+      expect(await run()).toMatchObject({ kind: 'stopped' });
+      await expect(readFile(join(clone.path, 'made.txt'), 'utf8')).rejects.toThrow('ENOENT');
+    });
+  });
+}

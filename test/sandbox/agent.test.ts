@@ -1,0 +1,109 @@
+import { readFile, watch } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { bash, structured, write } from '../../src/pocket/model/script/say.js';
+import type { Script } from '../../src/pocket/model/script/script.js';
+import type { AgentJob } from '../../src/ports/agent.js';
+import type { Clone } from '../../src/ports/workspace.js';
+import { agentContract, SCHEMA } from '../contract/agent.js';
+import { type ClaudeBench, openClaudeBench, REAL_KEY, turnsFor } from '../support/claude-bench.js';
+import { processesNaming } from '../support/processes.js';
+import { scratchClone } from '../support/scratch-clone.js';
+import { openBubblewrap } from './bubblewrap.js';
+
+agentContract('claude in bubblewrap', (behaviour) => openClaudeBench(openBubblewrap, turnsFor(behaviour)));
+
+const opened: { bench: ClaudeBench; clone: Clone }[] = [];
+afterEach(async () => {
+  for (const { bench, clone } of opened.splice(0)) {
+    await bench.close();
+    await clone.dispose();
+  }
+});
+
+async function start(turns: Script['turns'], overrides: Partial<AgentJob> = {}) {
+  const bench = await openClaudeBench(openBubblewrap, turns);
+  const clone = await scratchClone();
+  opened.push({ bench, clone });
+  const job: AgentJob = {
+    phase: 'code',
+    phaseRun: 'run-1',
+    nonce: 'n-1',
+    prompt: 'Do the work.',
+    schema: SCHEMA,
+    clone,
+    model: 'claude-opus-5-5',
+    maxTurns: 9,
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    ...overrides,
+  };
+  return { bench, clone, run: () => bench.agent.run(job) };
+}
+
+const usage = { inputTokens: 10_000, outputTokens: 100, cacheReadTokens: 1000, cacheWriteTokens: 200 };
+/** One answer with this usage, at 4, 20, 0.2 and 5 USD per million. */
+const COST = 0.04 + 0.002 + 0.0002 + 0.001;
+
+describe('the real CLI in bubblewrap', () => {
+  test('runs commands, writes files, gives its result, and what it used is counted', async () => {
+    const look =
+      "env > env.txt; cat /proc/[0-9]*/environ | tr '\\0' '\\n' >> env.txt; cat /proc/self/mounts > mounts.txt";
+    const { bench, clone, run } = await start([
+      bash(`${look}; ls ${process.cwd()} > project.txt; id -un`, { usage }),
+      ({ toolResults }) => write('said.txt', toolResults[0]?.text ?? '', { usage }),
+      structured({ nonce: 'n-1', summary: 'done' }, { usage }),
+    ]);
+    const outcome = await run();
+    expect(outcome).toMatchObject({
+      kind: 'succeeded',
+      result: { nonce: 'n-1', summary: 'done' },
+      figures: { turns: 4, model: 'claude-opus-5-5' },
+    });
+    expect(outcome.figures.costUsd).toBeCloseTo(3 * COST, 10);
+    expect(processesNaming(clone.path)).toEqual([]);
+    const read = (name: string): Promise<string> => readFile(join(clone.path, name), 'utf8');
+    expect(await read('said.txt')).toBe('sluice');
+    expect(await read('env.txt')).toContain('ANTHROPIC_UNIX_SOCKET=');
+    expect(await read('env.txt')).not.toContain(REAL_KEY);
+    // Of our own folder, only where the CLI is.
+    expect(await read('project.txt')).toBe('node_modules\n');
+    const mounts = (await read('mounts.txt')).trim().split('\n');
+    const writable = mounts
+      .filter((line) => line.split(' ')[3]?.startsWith('rw'))
+      .map((line) => line.split(' ')[1] ?? '');
+    const own = writable.filter((path) => path !== '/tmp' && !/^\/(proc|dev)(\/|$)/.test(path));
+    expect(own.sort()).toEqual([clone.path, clone.home].sort());
+    bench.model.requests.assertAllMatched();
+    expect(bench.log.said('model request refused')).toEqual([]);
+  });
+
+  test('gets prompts longer than an argument can be', async () => {
+    const prompt = `${'All of this matters. '.repeat(10_000)}END`;
+    const { bench, run } = await start([structured({ nonce: 'n-1', summary: 'done' })], { prompt });
+    expect(await run()).toMatchObject({ kind: 'succeeded' });
+    expect(bench.model.requests.all[0]?.request.prompt).toBe(prompt);
+  });
+
+  test('stopped in the middle of a command leaves no process, its session apart or not, and its cost is known', async () => {
+    const mark = `90${Math.floor(Math.random() * 1e9)}`;
+    const abort = new AbortController();
+    const command = `setsid sleep ${mark} & touch up; wait`;
+    const { clone, run } = await start([bash(command, { usage })], { signal: abort.signal });
+    const running = run();
+    for await (const { filename } of watch(clone.path)) if (filename === 'up') break;
+    expect(processesNaming(`sleep ${mark}`)).not.toEqual([]);
+    abort.abort();
+    const outcome = await running;
+    expect(outcome.kind).toBe('stopped');
+    expect(outcome.figures.costUsd).toBeCloseTo(COST, 10);
+    expect(processesNaming(mark)).toEqual([]);
+    expect(processesNaming(clone.path)).toEqual([]);
+  });
+
+  test('a clone that is gone ends in a value, too', async () => {
+    const { clone, run } = await start([]);
+    await clone.dispose();
+    expect(await run()).toMatchObject({ kind: 'unavailable', why: expect.stringContaining('could not be started') });
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { judgeOutput, type Verdict } from '../../src/adapters/agent/judge.js';
+import type { AgentOutcome } from '../../src/domain/outcome.js';
+import type { Agent, AgentJob } from '../../src/ports/agent.js';
+import type { Clock } from '../../src/ports/clock.js';
+
+export type DoubleAnswer =
+  /** Leaves these files in the checkout, path → content, and gives a result; whether it is this run's is judged as always. */
+  | {
+      readonly kind: 'works';
+      readonly files?: Readonly<Record<string, string>>;
+      readonly result: Readonly<Record<string, unknown>>;
+    }
+  /** Goes on until it is stopped or its time is up. */
+  | { readonly kind: 'never-ends' }
+  /** Ends without a result, or in trouble. */
+  | Exclude<Verdict, { kind: 'succeeded' | 'invalid-result' | 'stopped' | 'timed-out' }>;
+
+export interface AgentDoubleOptions {
+  readonly clock: Clock;
+  readonly answer: (job: AgentJob) => DoubleAnswer | Promise<DoubleAnswer>;
+  /** What each run costs. */
+  readonly costUsd?: number;
+}
+
+/** An agent without a process: does in the checkout what it is told, and keeps the contract of the real one. */
+export function agentDouble({ clock, answer, costUsd = 0.01 }: AgentDoubleOptions): Agent {
+  return {
+    run: async (job): Promise<AgentOutcome> => {
+      const startedAt = clock.now();
+      const verdict = job.signal.aborted ? { kind: 'stopped' as const } : await act(job, await answer(job), clock);
+      const model = job.model ?? 'claude-double';
+      return {
+        ...verdict,
+        figures: { turns: 1, costUsd, ms: clock.now() - startedAt, model, sessionId: job.phaseRun },
+      };
+    },
+  };
+}
+
+async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<Verdict> {
+  if (answer.kind === 'never-ends') return untilEnded(job, clock);
+  if (answer.kind !== 'works') return answer;
+  for (const [path, content] of Object.entries(answer.files ?? {})) {
+    const file = join(job.clone.path, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return judgeOutput(answer.result, job.nonce);
+}
+
+async function untilEnded({ signal, timeoutMs }: AgentJob, clock: Clock): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const cancel = clock.at(clock.now() + timeoutMs, () => resolve({ kind: 'timed-out' }));
+    const stop = (): void => {
+      cancel();
+      resolve({ kind: 'stopped' });
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
