@@ -6,7 +6,10 @@ import { SAMPLE_SEED } from '../src/pocket/github/seed/sample.js';
 
 /* A Pocket GitHub of its own process, without hourly limits, until its parent goes away. */
 const unlimited = Number.MAX_SAFE_INTEGER;
-const pocket = await startPocket({ clock: systemClock, rateLimits: { core: unlimited, graphql: unlimited, anonymous: unlimited } });
+const pocket = await startPocket({
+  clock: systemClock,
+  rateLimits: { core: unlimited, graphql: unlimited, anonymous: unlimited },
+});
 const planted = await plantSeed(pocket.world, parseSeed(SAMPLE_SEED, 'the sample'), null);
 process.once('disconnect', () => void pocket.close());
 process.send?.({ api: pocket.urls.api, graphql: pocket.urls.graphql, token: planted.tokens['wren'] });

@@ -36,7 +36,10 @@ export async function benchPocket(progress: (line: string) => void): Promise<Rec
       url: address.graphql,
       method: 'POST',
       headers,
-      body: JSON.stringify({ query: '{ repository(owner: "ada", name: "tideline") { issue(number: 1) { title labels(first: 10) { nodes { name } } } } }' }),
+      body: JSON.stringify({
+        query:
+          '{ repository(owner: "ada", name: "tideline") { issue(number: 1) { title labels(first: 10) { nodes { name } } } } }',
+      }),
     };
     const bare = await bareServer(await bodyOf(get));
     const rest: number[] = [];
@@ -85,18 +88,28 @@ async function volley(call: Call, agent: Agent, count: number): Promise<void> {
 
 function bodyOf(call: Call, agent?: Agent): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(call.url, { method: call.method, headers: call.headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => (response.statusCode === 200 ? resolve(Buffer.concat(chunks)) : reject(new Error(`${call.url} answered ${response.statusCode}`))));
-    });
+    const outgoing = request(
+      call.url,
+      { method: call.method, headers: call.headers, ...(agent === undefined ? {} : { agent }) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          response.statusCode === 200
+            ? resolve(Buffer.concat(chunks))
+            : reject(new Error(`${call.url} answered ${response.statusCode}`)),
+        );
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(call.body);
   });
 }
 
 async function bareServer(body: Buffer): Promise<{ readonly url: string; close(): void }> {
-  const server = createServer((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+  const server = createServer(
+    (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

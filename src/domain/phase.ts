@@ -9,8 +9,3 @@ export type AgentPhase = (typeof AGENT_PHASES)[number];
 export function isPhase(text: string): text is Phase {
   return (PHASES as readonly string[]).includes(text);
 }
-
-/** Whether `phase` comes at or after `other`. */
-export function atOrAfter(phase: Phase, other: Phase): boolean {
-  return PHASES.indexOf(phase) >= PHASES.indexOf(other);
-}

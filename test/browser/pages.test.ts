@@ -34,11 +34,15 @@ describe('the pages', () => {
     expect(await last.innerText()).toContain('tess');
     expect(await last.locator('input[type=checkbox]').isChecked()).toBe(true);
     const delivered = (await p.deliveries()).find((delivery) => delivery.event === 'issue_comment');
-    expect(delivered?.payload).toMatchObject({ action: 'created', comment: { body: '/auto\n\n- [x] heard', user: { login: 'tess' } } });
+    expect(delivered?.payload).toMatchObject({
+      action: 'created',
+      comment: { body: '/auto\n\n- [x] heard', user: { login: 'tess' } },
+    });
   });
 
   test('markup in a comment neither runs nor loads anything', async () => {
-    const body = '<script>document.title = "owned"</script><img src="http://127.0.0.1:1/x" onerror="document.title=1"><a href="javascript:document.title=2">x</a><form action="/x"><input name="y"></form>';
+    const body =
+      '<script>document.title = "owned"</script><img src="http://127.0.0.1:1/x" onerror="document.title=1"><a href="javascript:document.title=2">x</a><form action="/x"><input name="y"></form>';
     await p.rest('mallory').rest.issues.create({ ...p.at, title: '<b>Bold</b>', body });
     await page.goto(path('/issues/2'));
     expect(await page.title()).toBe('<b>Bold</b> · #2');
@@ -51,12 +55,28 @@ describe('the pages', () => {
     const { data: main } = await octokit.rest.git.getRef({ ...p.at, ref: 'heads/main' });
     await octokit.rest.git.createRef({ ...p.at, ref: 'refs/heads/topic', sha: main.object.sha });
     const content = Buffer.from('mind the tide\n').toString('base64');
-    await octokit.rest.repos.createOrUpdateFileContents({ ...p.at, path: 'NOTES.md', message: 'Note the tide', content, branch: 'topic' });
+    await octokit.rest.repos.createOrUpdateFileContents({
+      ...p.at,
+      path: 'NOTES.md',
+      message: 'Note the tide',
+      content,
+      branch: 'topic',
+    });
     const { data: pull } = await octokit.rest.pulls.create({ ...p.at, title: 'Notes', head: 'topic', base: 'main' });
-    await p.rest('app').rest.checks.create({ ...p.at, name: 'lint', head_sha: pull.head.sha, status: 'completed', conclusion: 'failure' });
+    await p
+      .rest('app')
+      .rest.checks.create({
+        ...p.at,
+        name: 'lint',
+        head_sha: pull.head.sha,
+        status: 'completed',
+        conclusion: 'failure',
+      });
     await page.goto(path(`/pull/${pull.number}`));
     expect(await page.locator('.diff .add').allInnerTexts()).toContain('+mind the tide');
-    expect(await page.locator('.rows').allInnerTexts()).toEqual(expect.arrayContaining([expect.stringContaining('Note the tide'), expect.stringContaining('failure')]));
+    expect(await page.locator('.rows').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('Note the tide'), expect.stringContaining('failure')]),
+    );
   });
 
   test('an address where nothing is says so', async () => {

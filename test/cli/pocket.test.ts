@@ -32,7 +32,12 @@ describe('sluice pocket', () => {
   test('prints one JSON object with everything a client needs, and leaves nothing behind', async () => {
     const running = sluice('pocket', '--json');
     children.add(running);
-    const card = JSON.parse(await firstLine(running.stdout)) as { url: string; apiUrl: string; apps: { id: number; keyFile: string }[]; tokens: Record<string, string> };
+    const card = JSON.parse(await firstLine(running.stdout)) as {
+      url: string;
+      apiUrl: string;
+      apps: { id: number; keyFile: string }[];
+      tokens: Record<string, string>;
+    };
     const response = await fetch(`${card.apiUrl}/user`, { headers: { authorization: `token ${card.tokens['wren']}` } });
     expect(await response.json()).toMatchObject({ login: 'wren' });
     expect((await fetch(`${card.url}/ada/tideline`)).status).toBe(200);
@@ -59,7 +64,10 @@ describe('sluice pocket', () => {
     const { port } = taken.address() as AddressInfo;
     const { exitCode, stderr } = await sluice('pocket', '--port', String(port));
     taken.close();
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(`^sluice: cannot listen on port ${port}: .*EADDRINUSE`) });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(`^sluice: cannot listen on port ${port}: .*EADDRINUSE`),
+    });
   });
 
   test.each([
@@ -74,6 +82,7 @@ describe('sluice pocket', () => {
 
   test('help names every option', async () => {
     const { stdout } = await sluice('pocket', '--help');
-    for (const option of ['--port', '--seed', '--webhook', '--webhook-secret', '--manual-clock', '--json']) expect(stdout).toContain(option);
+    for (const option of ['--port', '--seed', '--webhook', '--webhook-secret', '--manual-clock', '--json'])
+      expect(stdout).toContain(option);
   });
 });

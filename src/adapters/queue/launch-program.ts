@@ -31,7 +31,7 @@ export function launchProgram(program: string, path: string): Launch {
     const shell = spawn('/bin/sh', ['-c', LEASH, 'sh', folder, program, file], {
       stdio: ['pipe', 'pipe', 'pipe'],
       cwd: '/',
-      env: { PATH: path },
+      env: { PATH: `${path}:/usr/bin:/bin` },
       // In a group of its own, so that Ctrl-C reaches us first and we close in order.
       detached: true,
     });

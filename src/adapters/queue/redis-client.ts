@@ -54,6 +54,14 @@ export async function awaitRedis(url: string, clock: Clock, withinMs: number): P
   }
 }
 
+/** Whether a Redis answers in time. */
+export async function isRedisThere(url: string, clock: Clock, withinMs: number): Promise<boolean> {
+  return awaitRedis(url, clock, withinMs).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** An address without its password. */
 export function placeOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the given address';

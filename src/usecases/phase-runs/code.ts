@@ -4,7 +4,14 @@ import { patchMessage } from '../../domain/pull-text.js';
 import type { FixRequest, IssueState, Triage } from '../../domain/state.js';
 import type { RefPush } from '../../ports/git-host.js';
 import { failed, type PhaseResult } from '../phase-result.js';
-import { type CodeContext, type CodeFacts, codeSchema, judgeCode, type JudgedCode, renderCode } from '../phases/code.js';
+import {
+  type CodeContext,
+  type CodeFacts,
+  codeSchema,
+  judgeCode,
+  type JudgedCode,
+  renderCode,
+} from '../phases/code.js';
 import type { Judgement } from '../phases/judgement.js';
 import {
   checkCriteria,

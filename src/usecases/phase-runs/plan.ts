@@ -3,7 +3,15 @@ import type { IssueState } from '../../domain/state.js';
 import type { PhaseResult } from '../phase-result.js';
 import { issueSchema, judgeIssue, renderIssue } from '../phases/issue.js';
 import { judgeSpec, renderSpec, type SpecContext, specSchema } from '../phases/spec.js';
-import { type Desk, notAccepted, phaseContext, runAgent, withClone, withoutResult, type Workbench } from './workbench.js';
+import {
+  type Desk,
+  notAccepted,
+  phaseContext,
+  runAgent,
+  withClone,
+  withoutResult,
+  type Workbench,
+} from './workbench.js';
 
 /* The two phases that only read: triage and spec. */
 

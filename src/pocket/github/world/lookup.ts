@@ -1,5 +1,5 @@
 import type { Issue, Label, Pull, Ref, Repository, User } from './model.js';
-import { formatNodeId, TABLE_NAMES, type TableName, type Tables } from './tables.js';
+import { TABLE_NAMES, type TableName, type Tables } from './tables.js';
 
 /* Finding records by the names clients use. GitHub compares logins, repository and label names without case. */
 
@@ -45,8 +45,4 @@ export function fullName(db: Tables, repository: Repository): string {
 /** Which table a record lives in. Ids are unique across tables, so the id decides. */
 export function tableOf(db: Tables, id: number): TableName | undefined {
   return TABLE_NAMES.find((name) => db[name].get(id) !== undefined);
-}
-
-export function nodeIdOf(table: TableName, row: { readonly id: number }): string {
-  return formatNodeId(table, row.id);
 }

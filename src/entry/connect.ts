@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { createGitHost } from '../adapters/git/git-host.js';
+import { createAppTokens } from '../adapters/github/app-tokens.js';
+import { createGitHub } from '../adapters/github/github.js';
+import type { TokenSource } from '../adapters/github/token-source.js';
+import type { SigningKeys } from '../adapters/state/signature.js';
+import { createStateStore } from '../adapters/state/state-ref.js';
+import { parseRepoConfig } from '../config/repo-config.js';
+import { formatRepo } from '../domain/ids.js';
+import { DEFAULT_LIMITS, type Policy } from '../domain/policy.js';
+import type { Clock } from '../ports/clock.js';
+import type { GitHost } from '../ports/git-host.js';
+import type { Log } from '../ports/log.js';
+import type { Observer } from '../usecases/engine.js';
+
+/** Which GitHub, and who we are there. */
+export interface GitHubConfig {
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  /** Where repositories are cloned from, e.g. `https://github.com`. */
+  readonly gitUrl: string;
+  readonly app: { readonly id: number; readonly privateKey: string };
+  readonly signingKeys: SigningKeys;
+}
+
+/** How we sign our own commits. */
+export const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.github.com' };
+
+const GIT_DEADLINE_MS = 5 * 60_000;
+
+/** Everything that looks at GitHub, and nothing that works on it: no Redis, no sandbox, no model. */
+export interface Connection extends Observer {
+  readonly gitHost: GitHost;
+  readonly tokens: TokenSource;
+  readonly identity: Policy['identity'];
+  /** This instance, as leases name it. */
+  readonly instance: string;
+}
+
+/** Connects to a GitHub as its App; `mirrors` is a folder for what git fetches. */
+export async function connect(
+  config: GitHubConfig,
+  mirrors: string,
+  { clock, log, limits }: { readonly clock: Clock; readonly log: Log; readonly limits?: Partial<Policy> | undefined },
+): Promise<Connection> {
+  const { apiUrl, graphqlUrl, app } = config;
+  const tokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
+  const identity = await tokens.identity();
+  const gitHost = createGitHost({
+    folder: mirrors,
+    remoteUrl: (repo) => `${config.gitUrl}/${formatRepo(repo)}.git`,
+    token: async (repo) => (await tokens.tokenFor(repo)).text,
+    identity: IDENTITY,
+    clock,
+    log,
+    deadlineMs: GIT_DEADLINE_MS,
+  });
+  const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
+  const signing = { keys: config.signingKeys, acceptUnsigned: false };
+  return {
+    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
+    gitHost,
+    states: createStateStore({ gitHost, signing, owner: instance, log }),
+    tokens,
+    identity,
+    instance,
+    newId: randomUUID,
+    testCommand: async (repo, base) => testCommand((await gitHost.readFile(repo, base, '.github/sluice.yml')) ?? ''),
+    policyFor: () => ({ ...DEFAULT_LIMITS, ...limits, identity, holds: [] }),
+    hints: new Map(),
+  };
+}
+
+function testCommand(text: string): string | null {
+  const reading = parseRepoConfig(text);
+  return reading.kind === 'valid' ? (reading.config.test ?? null) : null;
+}

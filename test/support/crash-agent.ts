@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Size } from '../../src/domain/size.js';
+import type { Agent, AgentJob } from '../../src/ports/agent.js';
+import type { Clock } from '../../src/ports/clock.js';
+import { agentDouble, type DoubleAnswer } from './agent-double.js';
+
+/** What the finished work says, and what the review of a pull request misses in the first version. */
+export const WORK_FILE = 'work.txt';
+/** A line for every run that wrote code: work done twice shows. */
+export const DIARY = 'diary.txt';
+
+/** An agent that knows nothing but its clone and its prompt, so that any instance gets the same work from it. */
+export function crashAgent(clock: Clock, size: Size): Agent {
+  return agentDouble({ clock, answer: (job) => answer(job, size) });
+}
+
+async function answer(job: AgentJob, size: Size): Promise<DoubleAnswer> {
+  const common = { nonce: job.nonce, handoff: HANDOFF };
+  switch (job.phase) {
+    case 'issue': {
+      const criteria = [{ text: 'The work is done', verify: `file_contains ${WORK_FILE} done`, stage: 'pre-merge' }];
+      const text = { reasons: ['One file.'], summary: 'Do the work.', questions: [] };
+      return { kind: 'works', result: { ...common, ...text, type: 'task', size, criteria } };
+    }
+    case 'spec': {
+      const steps = [{ text: 'Write the file.', criteria: ['c1'] }];
+      const text = { approach: 'Write it down.', files: [WORK_FILE, DIARY], risks: [] };
+      return { kind: 'works', result: { ...common, ...text, steps, size: null, blocked: null } };
+    }
+    case 'code': {
+      const before = await textOf(job, WORK_FILE);
+      const files = {
+        [WORK_FILE]: before === '' ? 'done\n' : 'done and polished\n',
+        [DIARY]: `${await textOf(job, DIARY)}${job.phaseRun}\n`,
+      };
+      return { kind: 'works', files, result: { ...common, title: 'Do it', summary: 'It is done.', blocked: null } };
+    }
+    case 'review': {
+      const polished = (await textOf(job, WORK_FILE)).includes('polished');
+      const must = { severity: 'MUST', file: WORK_FILE, line: 1, text: 'Polish it.' };
+      return { kind: 'works', result: { ...common, summary: 'Read.', findings: polished ? [] : [must], scores: SCORES } };
+    }
+    case 'verify':
+      return { kind: 'works', result: { ...common, results: [] } };
+  }
+}
+
+const HANDOFF = {
+  progress: 'As planned.',
+  files: [WORK_FILE],
+  testStatus: 'not-run',
+  decisions: ['Keep it small.', 'One file.'],
+  openErrors: [],
+};
+
+const GOOD = { score: 0.9, evidence: `${WORK_FILE}:1 reads well` };
+const SCORES = { d1: GOOD, d2: GOOD, d3: GOOD, d4: GOOD, d5: GOOD, d6: GOOD };
+
+const textOf = (job: AgentJob, file: string): Promise<string> =>
+  readFile(join(job.clone.path, file), 'utf8').catch(() => '');

@@ -1,0 +1,23 @@
+import { ManualClock } from '../../src/pocket/manual-clock.js';
+import type { Clock, Instant } from '../../src/ports/clock.js';
+
+/** Time that can be put back: what waited for the old time is forgotten, as the memory of a killed process is. */
+export class CrashClock implements Clock {
+  #time = new ManualClock();
+
+  now(): Instant {
+    return this.#time.now();
+  }
+
+  at(time: Instant, task: () => void): () => void {
+    return this.#time.at(time, task);
+  }
+
+  advance(ms: number): void {
+    this.#time.advance(ms);
+  }
+
+  putBack(to: Instant): void {
+    this.#time = new ManualClock(to);
+  }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGitHost } from '../../src/adapters/git/git-host.js';
+import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
+import { createGitHub } from '../../src/adapters/github/github.js';
+import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
+import { createStateStore } from '../../src/adapters/state/state-ref.js';
+import { createWorkspace } from '../../src/adapters/workspace/clones.js';
+import { parseRepoConfig } from '../../src/config/repo-config.js';
+import { formatRepo } from '../../src/domain/ids.js';
+import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
+import type { Size } from '../../src/domain/size.js';
+import type { Log } from '../../src/ports/log.js';
+import type { JobHandlers } from '../../src/ports/queue.js';
+import { drive } from '../../src/usecases/drive.js';
+import type { Engine } from '../../src/usecases/engine.js';
+import { runPhase } from '../../src/usecases/run-phase.js';
+import { crashAgent } from './crash-agent.js';
+import { type Tap, tapEngine } from './crash-tap.js';
+import type { CrashWorld } from './crash-world.js';
+import { MemoryQueue } from './memory-queue.js';
+import type { MemoryStore } from './memory-store.js';
+
+export interface InstanceOptions {
+  readonly size: Size;
+  readonly store: MemoryStore;
+  readonly log: Log;
+  readonly tap?: Tap;
+  /** Deliberate damage. */
+  readonly breakEngine?: (engine: Engine) => Engine;
+  readonly breakHandlers?: (handlers: JobHandlers, engine: Engine) => JobHandlers;
+}
+
+/** One process of the service with a disk of its own: nothing of it outlives it. */
+export interface Instance {
+  readonly engine: Engine;
+  readonly queue: MemoryQueue;
+  end(): Promise<void>;
+}
+
+const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.example.com' };
+const LONG = 15 * 60_000;
+
+export async function startInstance(world: CrashWorld, options: InstanceOptions): Promise<Instance> {
+  const { clock, app, pocket } = world;
+  const { log, size } = options;
+  const { api: apiUrl, graphql: graphqlUrl, html } = pocket.urls;
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-crash-'));
+  const tokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
+  const identity = { accountId: app.botId, appId: app.id };
+  const gitHost = createGitHost({
+    folder: join(folder, 'mirrors'),
+    remoteUrl: (repo) => `${html}/${formatRepo(repo)}.git`,
+    token: async (repo) => (await tokens.tokenFor(repo)).text,
+    identity: IDENTITY,
+    clock,
+    log,
+    deadlineMs: LONG,
+  });
+  const instance = `crash-${randomUUID()}`;
+  const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
+  const queue = new MemoryQueue({ clock, log, store: options.store });
+  const whole: Engine = {
+    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
+    gitHost,
+    states: createStateStore({ gitHost, signing, owner: instance, log }),
+    workspace: createWorkspace({
+      folder: join(folder, 'clones'),
+      gitHost,
+      sandbox: new Unsandboxed({ clock, graceMs: 5_000 }),
+      parseConfig: parseRepoConfig,
+      config: {
+        path: process.env['PATH'] ?? '/usr/bin:/bin',
+        identity: IDENTITY,
+        commandTimeoutMs: LONG,
+        setupTimeoutMs: LONG,
+        maxBundleBytes: 1e7,
+      },
+      log,
+    }),
+    agent: crashAgent(clock, size),
+    queue,
+    clock,
+    log,
+    instance,
+    newId: randomUUID,
+    testCommand: async () => null,
+    policyFor: () => ({ ...DEFAULT_LIMITS, identity, holds: [] }),
+    hints: new Map(),
+  };
+  const broken = options.breakEngine?.(whole) ?? whole;
+  const engine = options.tap === undefined ? broken : tapEngine(broken, options.tap);
+  const handlers: JobHandlers = {
+    wake: (ref) => drive(engine, ref),
+    phase: (job, signal) => runPhase(engine, job, signal),
+  };
+  await queue.work(options.breakHandlers?.(handlers, engine) ?? handlers);
+  return {
+    engine,
+    queue,
+    end: async () => {
+      queue.kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

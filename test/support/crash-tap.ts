@@ -1,0 +1,44 @@
+import type { Clone, Workspace } from '../../src/ports/workspace.js';
+import type { Engine } from '../../src/usecases/engine.js';
+
+/** Stands between an instance and everything outside it. */
+export interface Tap {
+  around<T>(call: string, task: () => Promise<T>): Promise<T>;
+}
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/** An engine whose every word to the outside passes the tap. */
+export function tapEngine(engine: Engine, tap: Tap): Engine {
+  return {
+    ...engine,
+    github: tapPort(engine.github, 'github', tap),
+    gitHost: tapPort(engine.gitHost, 'gitHost', tap),
+    states: tapPort(engine.states, 'states', tap, ['swap', 'history']),
+    workspace: tapWorkspace(engine.workspace, tap),
+    agent: tapPort(engine.agent, 'agent', tap),
+    queue: tapPort(engine.queue, 'queue', tap, ['wake', 'startPhase', 'wakeAt']),
+  };
+}
+
+function tapWorkspace(workspace: Workspace, tap: Tap): Workspace {
+  return {
+    open: async (request) => {
+      const clone = await tap.around('workspace.open', () => workspace.open(request));
+      return tapPort<Clone>(clone, 'clone', tap, ['collect', 'dispose']);
+    },
+  };
+}
+
+/** All methods, or those named; the rest goes straight through. */
+function tapPort<T extends object>(port: T, name: string, tap: Tap, only?: readonly string[]): T {
+  return new Proxy(port, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as Method;
+      if (typeof key !== 'string' || (only !== undefined && !only.includes(key))) return method;
+      return (...given: unknown[]) => tap.around(`${name}.${key}`, () => method(...given));
+    },
+  });
+}

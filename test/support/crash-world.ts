@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type { IssueRef } from '../../src/domain/ids.js';
+import { commentMarker, COMMENT_SLOTS } from '../../src/domain/report.js';
+import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
+import { createComment } from '../../src/pocket/github/resources/comments/rules.js';
+import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
+import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
+import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../src/pocket/github/snapshots.js';
+import { findIssue, findRepository, findUser, nodeIdOf } from '../../src/pocket/github/world/lookup.js';
+import type { App, Issue, Oid, Repository, User } from '../../src/pocket/github/world/model.js';
+import type { Instant } from '../../src/ports/clock.js';
+import type { GitHubEvent } from '../../src/usecases/handle-event.js';
+import { DIARY, WORK_FILE } from './crash-agent.js';
+import { CrashClock } from './crash-clock.js';
+
+const SEED = `users: [{ login: ada }, { login: wren }]
+apps:
+  - slug: sluice-dev
+    owner: ada
+    permissions: { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: write }
+    events: [issue_comment, check_suite]
+    installed: [{ account: ada }]
+repositories:
+  - name: ada/quay
+    collaborators: { wren: write }
+    ci: [{ name: test, run: 'true' }]
+    files: { README.md: '# Quay' }
+    issues: [{ title: Do the work, author: wren, body: 'Write it down.' }]
+`;
+
+/** GitHub at one moment, and the time it was. */
+export interface Frozen {
+  readonly at: Instant;
+  readonly pocket: PocketSnapshot;
+  /** The same for two moments nobody outside can tell apart. */
+  readonly fingerprint: string;
+}
+
+/** What is left in the end, as far as people care. */
+export interface EndState {
+  readonly issue: string;
+  readonly labels: readonly string[];
+  /** How many comments of each kind, and what the status says. */
+  readonly comments: Readonly<Record<string, number>>;
+  readonly status: readonly string[];
+  readonly pulls: readonly string[];
+  /** Subjects on base, newest first. */
+  readonly commits: readonly string[];
+  readonly trailers: number;
+  readonly work: string;
+  /** How often code was written into what landed. */
+  readonly diary: number;
+  readonly branches: readonly string[];
+}
+
+/** A GitHub with one issue on which `/auto` has been said. */
+export class CrashWorld {
+  readonly clock: CrashClock;
+  readonly ref: IssueRef = { owner: 'ada', repo: 'quay', number: 1 };
+  readonly pocket: Pocket;
+  readonly app: App;
+  readonly comment: GitHubEvent;
+  readonly #repository: Repository;
+
+  private constructor(parts: { pocket: Pocket; clock: CrashClock; app: App; comment: GitHubEvent; repository: Repository }) {
+    this.pocket = parts.pocket;
+    this.clock = parts.clock;
+    this.app = parts.app;
+    this.comment = parts.comment;
+    this.#repository = parts.repository;
+  }
+
+  static async open(): Promise<CrashWorld> {
+    const clock = new CrashClock();
+    const limits = { core: 1e9, graphql: 1e9, anonymous: 1e9 };
+    const ciScripts = [{ when: {}, outcome: 'success' as const }];
+    const pocket = await startPocket({ clock, ciScripts, rateLimits: limits });
+    const { world } = pocket;
+    const { apps } = await plantSeed(world, parseSeed(SEED, 'crash'), null);
+    const repository = found(findRepository(world.tables, 'ada', 'quay'));
+    const wren: User = found(findUser(world.tables, 'wren'));
+    const issue = found(findIssue(world.tables, repository.id, 1));
+    const said = await createComment(world, { userId: wren.id, viaAppId: null }, issue, '/auto');
+    const comment: GitHubEvent = {
+      kind: 'comment',
+      ref: { owner: 'ada', repo: 'quay', number: 1 },
+      commentId: nodeIdOf('comments', said),
+      author: { id: wren.id, login: 'wren', kind: 'human' },
+      body: '/auto',
+    };
+    await pocket.settle();
+    return new CrashWorld({ pocket, clock, app: found(apps[0]), comment, repository });
+  }
+
+  /** GitHub goes on for itself when we die: its own work is done first. */
+  async freeze(): Promise<Frozen> {
+    await this.pocket.settle();
+    const pocket = await takeSnapshot(this.pocket.world);
+    const tables = [...pocket.world.tables].filter(([name]) => name !== 'tokens').map(([name, rows]) => [name, [...rows]]);
+    const refs = [...pocket.refs].map(([id, names]) => [id, [...names]]);
+    const fingerprint = createHash('sha256').update(JSON.stringify([tables, refs])).digest('hex');
+    return { at: this.clock.now(), pocket, fingerprint };
+  }
+
+  async thaw({ at, pocket }: Frozen): Promise<void> {
+    await this.pocket.settle();
+    this.clock.putBack(at);
+    await restoreSnapshot(this.pocket.world, pocket);
+  }
+
+  /** Nothing will happen here unless somebody asks. */
+  atRest(): boolean {
+    return this.#issue().state === 'closed' || this.#labels().some((label) => /^auto\/(failed|needs)/.test(label));
+  }
+
+  async end(): Promise<EndState> {
+    const { tables } = this.pocket.world;
+    const git = this.pocket.world.git(this.#repository.id);
+    const issue = this.#issue();
+    const ours = tables.comments.all().filter(({ issueId, viaAppId }) => issueId === issue.id && viaAppId !== null);
+    const refs = await git.listRefs();
+    const base = found(refs.get('refs/heads/main'));
+    const log = await git.log(null, base);
+    const text = async (path: string): Promise<string> => {
+      const entry = await git.entryAt(base, path);
+      const object = entry === null ? null : await git.object(entry.oid);
+      return object?.type === 'blob' ? object.content.toString() : '';
+    };
+    const pulls = tables.pulls.all().map(({ issueId, mergedAt }) => (mergedAt === null ? tables.issues.must(issueId).state : 'merged'));
+    return {
+      issue: `${issue.state} ${issue.stateReason ?? ''}`,
+      labels: [...this.#labels()].sort(),
+      comments: Object.fromEntries(
+        COMMENT_SLOTS.map((slot) => [slot, ours.filter(({ body }) => body.startsWith(commentMarker(slot))).length]),
+      ),
+      status: ours.flatMap(({ body }) => (body.startsWith(commentMarker('status')) ? [body.split('\n')[1] ?? ''] : [])),
+      pulls,
+      commits: log.map(({ message }) => message.split('\n')[0] ?? ''),
+      trailers: log.filter(({ message }) => message.includes('Sluice-Issue: ada/quay#1')).length,
+      work: await text(WORK_FILE),
+      diary: (await text(DIARY)).split('\n').filter((line) => line !== '').length,
+      branches: [...refs.keys()].filter((name) => name.startsWith('refs/heads/')),
+    };
+  }
+
+  /** Commits that branches held at that moment and that nothing holds any more. */
+  async lostSince({ pocket }: Frozen): Promise<readonly Oid[]> {
+    const git = this.pocket.world.git(this.#repository.id);
+    const now = await git.listRefs();
+    const lost: Oid[] = [];
+    for (const [name, before] of pocket.refs.get(this.#repository.id) ?? []) {
+      const after = now.get(name);
+      if (after !== before && (after === undefined || !(await git.isAncestor(before, after)))) lost.push(before);
+    }
+    return lost;
+  }
+
+  async close(): Promise<void> {
+    await this.pocket.close();
+  }
+
+  #issue(): Issue {
+    return found(findIssue(this.pocket.world.tables, this.#repository.id, 1));
+  }
+
+  #labels(): readonly string[] {
+    return this.#issue().labelIds.map((id) => this.pocket.world.tables.labels.must(id).name);
+  }
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the crash world is not as it was planted');
+  return value;
+}
