@@ -6,8 +6,9 @@ import { createComment } from '../../src/pocket/github/resources/comments/rules.
 import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
 import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
 import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../src/pocket/github/snapshots.js';
-import { findIssue, findRepository, findUser, nodeIdOf } from '../../src/pocket/github/world/lookup.js';
+import { findIssue, findRepository, findUser } from '../../src/pocket/github/world/lookup.js';
 import type { App, Issue, Oid, Repository, User } from '../../src/pocket/github/world/model.js';
+import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import type { Instant } from '../../src/ports/clock.js';
 import type { GitHubEvent } from '../../src/usecases/handle-event.js';
 import { DIARY, WORK_FILE } from './crash-agent.js';
@@ -84,7 +85,7 @@ export class CrashWorld {
     const comment: GitHubEvent = {
       kind: 'comment',
       ref: { owner: 'ada', repo: 'quay', number: 1 },
-      commentId: nodeIdOf('comments', said),
+      commentId: formatNodeId('comments', said.id),
       author: { id: wren.id, login: 'wren', kind: 'human' },
       body: '/auto',
     };
