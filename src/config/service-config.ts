@@ -1,17 +1,170 @@
 import { createHash, createPrivateKey, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type GitHubUrls, gitHubUrls } from './github-urls.js';
-
-/** The environment, as `process.env` has it. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { gitHubUrls } from './github-urls.js';
 
 /** What reading a configuration needs to know about the machine. */
 export interface ConfigHost {
-  readonly readFile: (path: string) => string;
+  /** `null` when it cannot be read. */
+  readonly readFile: (path: string) => string | null;
   readonly isProgram: (path: string) => boolean;
   /** The `claude` that came with the product; `null` when it did not. */
   readonly claude: string | null;
+}
+
+export type ConfigReading<Settings> =
+  | { readonly kind: 'valid'; readonly settings: Settings }
+  /** Each names a variable, and what to do about it. Never its value, which may be a secret. */
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const GITHUB_URL = 'https://api.github.com';
+const ANTHROPIC_URL = 'https://api.anthropic.com';
+const DEFAULT_PORT = 3000;
+/** Longer ones leave no room for the names of sockets. */
+const LONGEST_FOLDER = 80;
+const SHORTEST_SECRET = 16;
+
+/** A variable: how its text is understood (`null`: not at all) and what people are told then. */
+function variable<T>(remedy: string, read: (text: string | undefined) => T | null) {
+  return z
+    .string()
+    .optional()
+    .transform((text, context): T => {
+      const value = read(text);
+      if (value !== null) return value;
+      context.addIssue(`${text === undefined ? 'is missing' : 'is not usable'}: ${remedy}`);
+      return z.NEVER;
+    });
+}
+
+const address = (protocols: RegExp, text: string): URL | null =>
+  URL.canParse(text) && protocols.test(new URL(text).protocol) ? new URL(text) : null;
+
+function wholeNumber(text: string, least: number, most: number): number | null {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return number >= least && number <= most ? number : null;
+}
+
+/** Which GitHub, and who we are there: all that looking needs. */
+const gitHubShape = {
+  APP_ID: variable('set it to the number on the settings page of your GitHub App.', (text = '') =>
+    wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
+  ),
+  PRIVATE_KEY: variable(
+    'set PRIVATE_KEY to the private key of your GitHub App (PEM, or base64 of it), or PRIVATE_KEY_PATH to its file.',
+    (text = '') => pemOf(text),
+  ),
+  GITHUB_API_URL: variable(
+    `use ${GITHUB_URL}, https://api.NAME.ghe.com or https://HOST/api/v3 (http:// on loopback only).`,
+    (text = GITHUB_URL) => gitHubUrls(text),
+  ),
+  SLUICE_SIGNING_KEY: variable(
+    `give a secret of at least ${SHORTEST_SECRET} characters, or NEW,OLD while you change it; without it one is derived from the App’s key.`,
+    (text) => (text === undefined ? 'derived' : signingKeys(text)),
+  ),
+};
+
+const serviceShape = {
+  ...gitHubShape,
+  WEBHOOK_SECRET: variable('set it to the webhook secret of your GitHub App.', (text) => text ?? null),
+  CREDENTIAL: z
+    .object({ ANTHROPIC_API_KEY: z.string().optional(), CLAUDE_CODE_OAUTH_TOKEN: z.string().optional() })
+    .transform(({ ANTHROPIC_API_KEY: key, CLAUDE_CODE_OAUTH_TOKEN: token }, context) => {
+      if (key !== undefined && token === undefined) return { kind: 'api-key', value: key } as const;
+      if (token !== undefined && key === undefined) return { kind: 'oauth', value: token } as const;
+      const both = key === undefined ? 'neither is set' : 'both are set, which leaves open who pays';
+      context.addIssue(`: ${both}; set one of them.`);
+      return z.NEVER;
+    }),
+  ANTHROPIC_BASE_URL: variable(`it starts with https:// or http://; without it, ${ANTHROPIC_URL}.`, (text) =>
+    address(/^https?:$/, text ?? ANTHROPIC_URL),
+  ),
+  SLUICE_REDIS_URL: variable('it starts with redis:// or rediss://; without it a private server is started.', (text) =>
+    text === undefined ? 'private' : address(/^rediss?:$/, text),
+  ),
+  SLUICE_FOLDER: variable(
+    `use an absolute path of at most ${LONGEST_FOLDER} characters, for things that may be deleted while nothing runs.`,
+    (text = '') => (text.startsWith('/') && text.length <= LONGEST_FOLDER ? text : null),
+  ),
+  PORT: variable(`use a number from 0 to 65535; without it, ${DEFAULT_PORT}.`, (text = String(DEFAULT_PORT)) =>
+    wholeNumber(text, 0, 65_535),
+  ),
+  HOST: variable('use an address to listen on, such as 0.0.0.0.', (text = '127.0.0.1') => text),
+};
+
+/** What `explain`, `history` and `prompt` need. */
+export function readGitHubSettings(env: Environment, host: ConfigHost) {
+  return reading(z.object(gitHubShape).transform(gitHubSettings), prepared(env, host));
+}
+
+/** What `serve` needs besides. */
+export function readServiceSettings(env: Environment, host: ConfigHost) {
+  const claude = variable('set it to the path of the claude program, or install @anthropic-ai/claude-code.', (text) => {
+    const program = text ?? host.claude;
+    return program !== null && host.isProgram(program) ? program : null;
+  });
+  const schema = z.object({ ...serviceShape, SLUICE_CLAUDE: claude }).transform((values) => ({
+    ...gitHubSettings(values),
+    webhookSecret: values.WEBHOOK_SECRET,
+    model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
+    redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,
+    claude: values.SLUICE_CLAUDE,
+    folder: values.SLUICE_FOLDER,
+    host: values.HOST,
+    port: values.PORT,
+  }));
+  return reading(schema, prepared(env, host));
+}
+
+function reading<Settings>(schema: z.ZodType<Settings>, values: unknown): ConfigReading<Settings> {
+  const result = schema.safeParse(values);
+  if (result.success) return { kind: 'valid', settings: result.data };
+  const problems = result.error.issues.map(({ path, message }) => {
+    const [name] = path;
+    return name === 'CREDENTIAL'
+      ? `ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN${message}`
+      : `${String(name)} ${message}`;
+  });
+  return { kind: 'invalid', problems };
+}
+
+/** The environment with what several variables say together; one that is set to nothing is not set. */
+function prepared(env: Environment, { readFile }: ConfigHost) {
+  const set = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const keyFile = set('PRIVATE_KEY_PATH');
+  const cache = set('XDG_CACHE_HOME') ?? join(set('HOME') ?? '/var/tmp', '.cache');
+  return {
+    ...Object.fromEntries(Object.keys(env).map((name) => [name, set(name)])),
+    // A file that cannot be read is not the same as none.
+    PRIVATE_KEY: set('PRIVATE_KEY') ?? (keyFile === undefined ? undefined : (readFile(keyFile) ?? 'unreadable')),
+    SLUICE_FOLDER: set('SLUICE_FOLDER') ?? join(cache, 'sluice'),
+    CREDENTIAL: {
+      ANTHROPIC_API_KEY: set('ANTHROPIC_API_KEY'),
+      CLAUDE_CODE_OAUTH_TOKEN: set('CLAUDE_CODE_OAUTH_TOKEN'),
+    },
+  };
+}
+
+function gitHubSettings(values: z.output<z.ZodObject<typeof gitHubShape>>) {
+  const { APP_ID: id, PRIVATE_KEY: privateKey, SLUICE_SIGNING_KEY: keys } = values;
+  return {
+    ...values.GITHUB_API_URL,
+    app: { id, privateKey },
+    signingKeys: keys === 'derived' ? { current: derivedKey(privateKey) } : keys,
+  };
+}
+
+/** The key as PEM, whether it came so, on one line, or in base64. */
+function pemOf(text: string): string | null {
+  const plain = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8');
+  const pem = `${plain.replaceAll('\\n', '\n').trim()}\n`;
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa' ? pem : null;
+  } catch {
+    return null;
+  }
 }
 
 interface Key {
@@ -19,107 +172,21 @@ interface Key {
   readonly secret: string;
 }
 
-/** Which GitHub, and who we are there: all that looking needs. */
-export interface GitHubSettings extends GitHubUrls {
-  readonly app: { readonly id: number; readonly privateKey: string };
-  readonly signingKeys: { readonly current: Key; readonly previous?: Key };
+function signingKeys(text: string): { readonly current: Key; readonly previous?: Key } | null {
+  const [current, previous, ...more] = text.split(',').map((secret) => secret.trim());
+  const secrets = [current, ...(previous === undefined ? [] : [previous])];
+  if (current === undefined || more.length > 0 || secrets.some((secret = '') => secret.length < SHORTEST_SECRET))
+    return null;
+  return { current: named(current), ...(previous === undefined ? {} : { previous: named(previous) }) };
 }
 
-/** What serving needs besides. */
-export interface ServiceSettings extends GitHubSettings {
-  readonly webhookSecret: string;
-  readonly model: {
-    readonly url: URL;
-    readonly credential: { readonly kind: 'api-key' | 'oauth'; readonly value: string };
-  };
-  readonly redisUrl: string | undefined;
-  readonly claude: string;
-  readonly folder: string;
-  readonly host: string;
-  readonly port: number;
+/** From the key itself and not from the way its file is written. */
+function derivedKey(pem: string): Key {
+  const key = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+  return named(Buffer.from(hkdfSync('sha256', key, '', 'sluice state signing', 32)).toString('hex'));
 }
 
-export type ConfigReading<Settings> =
-  | { readonly kind: 'valid'; readonly settings: Settings }
-  /** Each a sentence that names the variable and what to do about it. */
-  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
-
-const ANTHROPIC_URL = 'https://api.anthropic.com';
-const GITHUB_URL = 'https://api.github.com';
-const PORT = 3000;
-/** Longer ones leave no room for the names of sockets. */
-const LONGEST_FOLDER = 80;
-const SHORTEST_SECRET = 16;
-
-/** Remedies, one per variable: the whole text people see when it is missing or wrong. */
-const SAY = {
-  APP_ID: 'set it to the number on the settings page of your GitHub App.',
-  key: 'set PRIVATE_KEY to the App’s private key (PEM, or base64 of it), or PRIVATE_KEY_PATH to its file.',
-  WEBHOOK_SECRET: 'set it to the webhook secret of your GitHub App.',
-  GITHUB_API_URL: `use ${GITHUB_URL}, https://api.NAME.ghe.com or https://HOST/api/v3 (http on loopback only).`,
-  SLUICE_SIGNING_KEY: `give a secret of at least ${SHORTEST_SECRET} characters, or NEW,OLD while you change it; unset, it is derived from the App’s key.`,
-  credential: 'set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, and not both.',
-  ANTHROPIC_BASE_URL: `it starts with https:// or http://; unset, it is ${ANTHROPIC_URL}.`,
-  SLUICE_REDIS_URL: 'it starts with redis:// or rediss://; unset, a private server is started.',
-  SLUICE_CLAUDE: 'set it to the path of the claude program, or install @anthropic-ai/claude-code.',
-  SLUICE_FOLDER: `use an absolute path of at most ${LONGEST_FOLDER} characters for what may be deleted while nothing runs.`,
-  PORT: `use a number from 0 to 65535; unset, it is ${PORT}.`,
-};
-
-/** What `explain`, `history` and `prompt` need. */
-export function readGitHubSettings(env: Environment, host: ConfigHost): ConfigReading<GitHubSettings> {
-  const problems: string[] = [];
-  const settings = gitHubSettings(given(env), host, problems);
-  return settings === null || problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'valid', settings };
-}
-
-/** What `serve` needs. Every problem is found in one go. */
-export function readServiceSettings(env: Environment, host: ConfigHost): ConfigReading<ServiceSettings> {
-  const problems: string[] = [];
-  const values = given(env);
-  const github = gitHubSettings(values, host, problems);
-  const service = serviceSchema.safeParse(values);
-  for (const { path, message } of service.error?.issues ?? []) problems.push(problem(String(path[0]), values, message));
-  const credential = modelCredential(values);
-  if (credential === null) problems.push(`The model’s credential: ${SAY.credential}`);
-  const claude = values.SLUICE_CLAUDE ?? host.claude;
-  if (claude === null || !host.isProgram(claude))
-    problems.push(claude === null ? `SLUICE_CLAUDE is missing: ${SAY.SLUICE_CLAUDE}` : noProgram(claude));
-  const folder = values.SLUICE_FOLDER ?? join(values.XDG_CACHE_HOME ?? join(values.HOME ?? '/var/tmp', '.cache'), 'sluice');
-  if (!folder.startsWith('/') || folder.length > LONGEST_FOLDER)
-    problems.push(`SLUICE_FOLDER cannot be ${folder}: ${SAY.SLUICE_FOLDER}`);
-  if (github === null || credential === null || claude === null || !service.success || problems.length > 0)
-    return { kind: 'invalid', problems };
-  const { WEBHOOK_SECRET, ANTHROPIC_BASE_URL, SLUICE_REDIS_URL, PORT: port, HOST } = service.data;
-  return {
-    kind: 'valid',
-    settings: {
-      ...github,
-      webhookSecret: WEBHOOK_SECRET,
-      model: { url: new URL(ANTHROPIC_BASE_URL), credential },
-      redisUrl: SLUICE_REDIS_URL,
-      claude,
-      folder,
-      host: HOST,
-      port,
-    },
-  };
-}
-
-const addressOf = (protocol: RegExp) => z.url({ protocol });
-
-const appSchema = z.object({ APP_ID: z.coerce.number().int().positive() });
-
-const serviceSchema = z.object({
-  WEBHOOK_SECRET: z.string(),
-  ANTHROPIC_BASE_URL: addressOf(/^https?$/).default(ANTHROPIC_URL),
-  SLUICE_REDIS_URL: addressOf(/^rediss?$/).optional(),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(PORT),
-  HOST: z.string().default('127.0.0.1'),
+const named = (secret: string): Key => ({
+  id: createHash('sha256').update(`sluice key id\0${secret}`).digest('hex').slice(0, 8),
+  secret,
 });
-
-/** A variable that is set to nothing is not set. */
-function given(env: Environment): Record<string, string> & Partial<Record<keyof typeof SAY | 'HOME', string>> {
-  const entries = Object.entries(env).map(([name, value]) => [name, value?.trim() ?? ''] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
-}

@@ -135,6 +135,11 @@ function throughPull(look: Look, depth: ReviewDepth): Action {
 function openPull(look: Look, pull: PullFacts, depth: ReviewDepth): Action {
   const { snapshot, policy, now } = look;
   const { counters } = stateOf(snapshot);
+  // Right after a push the pull request still shows the head before: what is known of that one is about nothing any more.
+  if (snapshot.workHead !== null && snapshot.workHead !== pull.head) {
+    const because = `GitHub does not show ${short(snapshot.workHead)} on the pull request yet`;
+    return { kind: 'wait', on: 'mergeability', until: now + 5_000, because };
+  }
   if (pull.mergeable === 'conflict') {
     return requestFix(
       { source: 'conflict', head: pull.head, items: [`conflicts with ${pull.baseRef}`] },

@@ -37,6 +37,12 @@ export function workBranch(number: number): string {
   return `sluice/issue-${number}`;
 }
 
+/** The issue a work branch belongs to; `null` for any other branch. */
+export function issueOfBranch(branch: string): number | null {
+  const [, number] = /^sluice\/issue-([1-9]\d{0,9})$/.exec(branch) ?? [];
+  return number === undefined ? null : Number(number);
+}
+
 /** The ref that holds our notebook for an issue. */
 export function stateRefName(number: number): string {
   return `refs/sluice/issue-${number}`;

@@ -1,14 +1,29 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { runCommand } from './command-failure.js';
-import { pocketCommand } from './pocket-command.js';
 import { version } from './version.js';
+
+/** A command's code is only loaded when it is asked for: looking should not wait for what serving needs. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import('./demo-command.js')).demoCommand(),
+  serve: async () => (await import('./serve-command.js')).serveCommand(),
+  explain: async () => (await import('./look-commands.js')).explainCommand(),
+  history: async () => (await import('./look-commands.js')).historyCommand(),
+  prompt: async () => (await import('./look-commands.js')).promptCommand(),
+  pocket: async () => (await import('./pocket-command.js')).pocketCommand(),
+};
 
 /** `sluice`: one program, one subcommand per thing it does. */
 const program = new Command('sluice')
   .description('Drives GitHub issues from label to verified merge.')
   .version(version())
-  .showHelpAfterError('(sluice --help lists the commands)')
-  .addCommand(pocketCommand());
+  .showHelpAfterError('(sluice --help lists the commands)');
+
+const [named = ''] = process.argv.slice(2);
+const wanted = Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS);
+for (const name of wanted) {
+  const command = await COMMANDS[name]?.();
+  if (command !== undefined) program.addCommand(command);
+}
 
 await runCommand(() => program.parseAsync());

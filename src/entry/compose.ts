@@ -43,6 +43,8 @@ export interface Service {
   readonly identity: Policy['identity'];
   readonly redis: RedisServer['kind'];
   readonly sandbox: Sandbox['name'];
+  /** Why there are no walls; `null` when there are. */
+  readonly noSandboxBecause: string | null;
   /** Whether it could take work now. */
   ready(): Promise<boolean>;
   close(): Promise<void>;
@@ -60,7 +62,7 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 /** From asking a process to end to ending it. */
 const GRACE_MS = 3_000;
 /** From telling jobs to stop to leaving them; with what follows it fits into ten seconds. */
-const STOP_MS = 7_000;
+const STOP_MS = 5_000;
 const READY_MS = 1_000;
 const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
 
@@ -68,7 +70,7 @@ const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
 export async function compose(config: ServiceConfig, parts: Parts): Promise<Service> {
   const { clock, log } = parts;
   const { folder, path } = config;
-  const sandbox = await walls(config, parts);
+  const { sandbox, why } = await walls(config, parts);
   const connection = await connect(config, join(folder, 'mirrors'), { clock, log, limits: config.limits });
   const { github, gitHost, newId, testCommand, policyFor, hints, instance, identity } = connection;
   const states = told(connection.states, parts.onSwap);
@@ -122,6 +124,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     identity,
     redis: redis.kind,
     sandbox: sandbox.name,
+    noSandboxBecause: why,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
       await queue.close();
@@ -132,8 +135,9 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
 
 /** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */
 async function walls({ apiUrl, path, unsafeNoSandbox = false }: ServiceConfig, { clock, log }: Parts) {
-  const { sandbox, why } = await detectSandbox({ path, clock, graceMs: GRACE_MS });
-  if (why === null) return sandbox;
+  const detected = await detectSandbox({ path, clock, graceMs: GRACE_MS });
+  const { why } = detected;
+  if (why === null) return detected;
   if (!isLoopback(apiUrl) && !unsafeNoSandbox) {
     throw new CommandFailure(
       `there is no sandbox for agents here: ${why} Without one an issue’s author could run anything with your rights. ` +
@@ -141,7 +145,7 @@ async function walls({ apiUrl, path, unsafeNoSandbox = false }: ServiceConfig, {
     );
   }
   log.warn({ why }, 'there is no sandbox: agents run with the rights of this process');
-  return sandbox;
+  return detected;
 }
 
 function told(states: StateStore, onSwap: Parts['onSwap']): StateStore {

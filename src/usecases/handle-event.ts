@@ -1,6 +1,7 @@
 import { parseCommand } from '../domain/command.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { Account } from '../domain/snapshot.js';
+import type { Instant } from '../domain/state.js';
 import type { Role } from '../ports/github.js';
 import { driveFrom } from './drive.js';
 import type { Engine } from './engine.js';
@@ -12,6 +13,8 @@ export type GitHubEvent =
       readonly kind: 'comment';
       readonly ref: IssueRef;
       readonly commentId: string;
+      /** When it was written. */
+      readonly at: Instant;
       readonly author: Account;
       readonly body: string;
     }
@@ -34,7 +37,7 @@ export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<v
   const numbers = command.numbers.length === 0 ? [event.ref.number] : command.numbers;
   for (const number of numbers) {
     const ref = { owner, repo, number };
-    const started = await start(engine, { ref, by: { id: event.author.id, login: event.author.login } });
+    const started = await start(engine, { ref, at: event.at, by: { id: event.author.id, login: event.author.login } });
     engine.log.info({ issue: formatIssue(ref), by: event.author.login, started: started.kind }, 'run requested');
     // When it was running already, this may be the only hint that is left of it.
     if (started.kind === 'already-running') await engine.queue.wake(ref);

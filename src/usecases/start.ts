@@ -3,13 +3,22 @@ import { isDone, stateOf } from '../domain/completion.js';
 import type { IssueRef } from '../domain/ids.js';
 import { NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { EMPTY_STATE, type IssueState, NO_COUNTERS, NO_PROGRESS, type RunRecord } from '../domain/state.js';
-import type { Engine } from './engine.js';
+import {
+  EMPTY_STATE,
+  type IssueState,
+  NO_COUNTERS,
+  NO_PROGRESS,
+  type RunRecord,
+  type Instant,
+} from '../domain/state.js';
+import type { Observer } from './engine.js';
 import { observe } from './observe.js';
 import { swapState } from './swap.js';
 
 export interface StartRequest {
   readonly ref: IssueRef;
+  /** When it was asked for, by GitHub's clock. */
+  readonly at: Instant;
   /** A person whose permission has been checked. */
   readonly by: { readonly id: number; readonly login: string };
   readonly options?: RunOptions;
@@ -26,12 +35,14 @@ export type Started =
 const MAX_TRIES = 5;
 
 /** Begins a run: the state ref says who asked, for what, and which text they vouched for. */
-export async function start(engine: Engine, request: StartRequest): Promise<Started> {
+export async function start(engine: Observer, request: StartRequest): Promise<Started> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const snapshot = await observe(engine, request.ref);
     if (snapshot === null) return { kind: 'gone' };
     if (snapshot.state === 'closed') return { kind: 'closed' };
     const state = snapshot.reading.kind === 'unverifiable' ? EMPTY_STATE : stateOf(snapshot);
+    // What was asked before this run began has been heard: a webhook delivered again starts nothing.
+    if (state.run !== null && request.at <= state.run.startedAt) return { kind: 'already-running' };
     if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running' };
     const next = begun(state, snapshot, request, engine);
     const swapped = await swapState(engine, snapshot, {
@@ -44,7 +55,7 @@ export async function start(engine: Engine, request: StartRequest): Promise<Star
   throw new Error(`the state of ${request.ref.owner}/${request.ref.repo}#${request.ref.number} keeps changing`);
 }
 
-function begun(state: IssueState, snapshot: IssueSnapshot, request: StartRequest, engine: Engine): IssueState {
+function begun(state: IssueState, snapshot: IssueSnapshot, request: StartRequest, engine: Observer): IssueState {
   const { title, body } = snapshot;
   const authorised = { title, body, hash: createHash('sha256').update(`${title}\0${body}`).digest('hex') };
   const run: RunRecord = {

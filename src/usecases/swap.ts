@@ -5,7 +5,7 @@ import { type IssueState, withTransition } from '../domain/state.js';
 import type { Phase } from '../domain/phase.js';
 import type { RefPush } from '../ports/git-host.js';
 import type { SwapResult } from '../ports/state-store.js';
-import type { Engine } from './engine.js';
+import type { Observer } from './engine.js';
 import { rememberHints, subjectOf } from './observe.js';
 
 /** A change of state, and what is told about it. */
@@ -22,7 +22,7 @@ export type Swapped =
   | Exclude<SwapResult, { kind: 'swapped' }>;
 
 /** Swaps a new state in on top of the one the snapshot saw. The returned snapshot is the old one with the new state. */
-export async function swapState(engine: Engine, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
+export async function swapState(engine: Observer, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
   const { reading } = snapshot;
   const told = { at: snapshot.readAt, phase: change.phase, because: change.because, ...change.figures };
   const next = withTransition(change.next, told);

@@ -217,6 +217,18 @@ describe('an answer', () => {
     expect(pass.usage()).toMatchObject({ requests: 1, inputTokens: 1000, outputTokens: 1 });
   });
 
+  test('that nobody waits for any more is called off', async () => {
+    const arrived: (() => void)[] = [];
+    const api = await startApi(() => arrived.forEach((tell) => tell()));
+    const pass = await admit(api.url);
+    const inTheMiddle = new Promise<void>((resolve) => arrived.push(resolve));
+    const answer = openAnswer(pass).catch(String);
+    await inTheMiddle;
+    await pass.close();
+    await api.left;
+    expect(await answer).toContain('socket hang up');
+  });
+
   test('of an error costs nothing, and its advice is kept', async () => {
     const model = await startModel([always(rateLimit({ retryAfterSeconds: 3600 }))]);
     const pass = await admit(model.url);

@@ -150,6 +150,14 @@ export function sandboxContract(name: string, open: OpenSandbox): void {
       expect(processesNaming(mark)).toEqual([]);
     });
 
+    test('leaves nothing behind, not even a child that is only just starting', async () => {
+      const mark = marker();
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all(Array.from({ length: 8 }, () => shell(`sleep ${mark} & setsid sleep ${mark} &`)));
+      }
+      expect(processesNaming(mark)).toEqual([]);
+    });
+
     test('leaves nothing behind when it is killed in the middle', async () => {
       const mark = marker();
       const abort = new AbortController();

@@ -2,6 +2,6 @@ import { Bubblewrap } from '../../src/adapters/sandbox/bubblewrap.js';
 import type { Limits } from '../../src/adapters/sandbox/leash.js';
 
 /** Bubblewrap as this machine has it. */
-export function openBubblewrap(limits: Limits): Bubblewrap {
-  return new Bubblewrap({ ...limits, program: 'bwrap' });
+export function openBubblewrap(limits: Limits, tools: readonly string[] = []): Bubblewrap {
+  return new Bubblewrap({ ...limits, program: 'bwrap', tools });
 }

@@ -121,6 +121,16 @@ describe('inside bubblewrap', () => {
     await expect(readFile('/tmp/x', 'utf8')).rejects.toThrow('ENOENT');
   });
 
+  test('programs from elsewhere are there when the operator shows them, and cannot be changed', async () => {
+    const tools = join(places.home, 'tools');
+    await mkdir(tools);
+    await writeFile(join(tools, 'greet'), '#!/bin/sh\necho hello\n', { mode: 0o755 });
+    const shown = openBubblewrap(limits, [tools]);
+    expect(await run(shown, `${tools}/greet; echo no > ${tools}/greet; cat ${places.home}/credentials`)).toMatch(
+      /^hello\n.*Read-only file system\n.*No such file or directory\n$/,
+    );
+  });
+
   test('no capability is held, nor gained in a namespace of its own', async () => {
     expect(await run(bubblewrap, 'grep CapEff /proc/self/status')).toMatch(/CapEff:\s0{16}$/m);
     expect(await run(bubblewrap, `mount --bind ${places.clone} /usr || echo refused`)).toContain('refused');

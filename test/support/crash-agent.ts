@@ -39,7 +39,10 @@ async function answer(job: AgentJob, size: Size): Promise<DoubleAnswer> {
     case 'review': {
       const polished = (await textOf(job, WORK_FILE)).includes('polished');
       const must = { severity: 'MUST', file: WORK_FILE, line: 1, text: 'Polish it.' };
-      return { kind: 'works', result: { ...common, summary: 'Read.', findings: polished ? [] : [must], scores: SCORES } };
+      return {
+        kind: 'works',
+        result: { ...common, summary: 'Read.', findings: polished ? [] : [must], scores: SCORES },
+      };
     }
     case 'verify':
       return { kind: 'works', result: { ...common, results: [] } };

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { createGitHost } from '../../src/adapters/git/git-host.js';
 import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
-import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
-import { createWorkspace } from '../../src/adapters/workspace/clones.js';
-import { parseRepoConfig } from '../../src/config/repo-config.js';
 import { formatRepo } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Size } from '../../src/domain/size.js';
@@ -19,6 +16,7 @@ import type { Engine } from '../../src/usecases/engine.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
 import { crashAgent } from './crash-agent.js';
 import { type Tap, tapEngine } from './crash-tap.js';
+import { crashWorkspace } from './crash-workspace.js';
 import type { CrashWorld } from './crash-world.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
@@ -66,20 +64,7 @@ export async function startInstance(world: CrashWorld, options: InstanceOptions)
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
     gitHost,
     states: createStateStore({ gitHost, signing, owner: instance, log }),
-    workspace: createWorkspace({
-      folder: join(folder, 'clones'),
-      gitHost,
-      sandbox: new Unsandboxed({ clock, graceMs: 5_000 }),
-      parseConfig: parseRepoConfig,
-      config: {
-        path: process.env['PATH'] ?? '/usr/bin:/bin',
-        identity: IDENTITY,
-        commandTimeoutMs: LONG,
-        setupTimeoutMs: LONG,
-        maxBundleBytes: 1e7,
-      },
-      log,
-    }),
+    workspace: crashWorkspace(gitHost, folder),
     agent: crashAgent(clock, size),
     queue,
     clock,

@@ -18,6 +18,11 @@ export interface Moment {
 
 export type Damage = Pick<InstanceOptions, 'breakEngine' | 'breakHandlers'>;
 
+export interface RecoverOptions extends Damage {
+  readonly size: Size;
+  readonly queue: 'kept' | 'emptied';
+}
+
 export interface Undisturbed {
   readonly moments: readonly Moment[];
   readonly calls: readonly string[];
@@ -25,7 +30,8 @@ export interface Undisturbed {
 }
 
 const MANY_ROUNDS = 40;
-const ROUND_MS = 5 * 60_000;
+/** Time between two looks of the sweep. */
+export const ROUND_MS = 5 * 60_000;
 
 /** Runs the scenario once and keeps the outside world of every moment before and after every call. */
 export async function runUndisturbed(world: CrashWorld, size: Size, damage: Damage = {}): Promise<Undisturbed> {
@@ -56,7 +62,7 @@ export async function runUndisturbed(world: CrashWorld, size: Size, damage: Dama
 export async function recover(
   world: CrashWorld,
   moment: Moment,
-  options: { readonly size: Size; readonly queue: 'kept' | 'emptied' } & Damage,
+  options: RecoverOptions,
 ): Promise<{ readonly end: EndState; readonly lost: readonly string[]; readonly log: RecordingLog }> {
   const { queue, ...rest } = options;
   await world.thaw(moment.frozen);
@@ -80,7 +86,8 @@ interface Rounds {
   readonly atRest?: () => Promise<void>;
 }
 
-async function untilRest(world: CrashWorld, { engine, queue }: Instance, rounds: Rounds): Promise<void> {
+/** Lets time pass and the sweep look until there is nothing more to do. */
+export async function untilRest(world: CrashWorld, { engine, queue }: Instance, rounds: Rounds): Promise<void> {
   for (let round = 0; round < MANY_ROUNDS; round += 1) {
     await queue.idle();
     await rounds.atRest?.();

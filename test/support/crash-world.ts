@@ -63,7 +63,13 @@ export class CrashWorld {
   readonly comment: GitHubEvent;
   readonly #repository: Repository;
 
-  private constructor(parts: { pocket: Pocket; clock: CrashClock; app: App; comment: GitHubEvent; repository: Repository }) {
+  private constructor(parts: {
+    pocket: Pocket;
+    clock: CrashClock;
+    app: App;
+    comment: GitHubEvent;
+    repository: Repository;
+  }) {
     this.pocket = parts.pocket;
     this.clock = parts.clock;
     this.app = parts.app;
@@ -86,6 +92,7 @@ export class CrashWorld {
       kind: 'comment',
       ref: { owner: 'ada', repo: 'quay', number: 1 },
       commentId: formatNodeId('comments', said.id),
+      at: said.createdAt,
       author: { id: wren.id, login: 'wren', kind: 'human' },
       body: '/auto',
     };
@@ -97,9 +104,13 @@ export class CrashWorld {
   async freeze(): Promise<Frozen> {
     await this.pocket.settle();
     const pocket = await takeSnapshot(this.pocket.world);
-    const tables = [...pocket.world.tables].filter(([name]) => name !== 'tokens').map(([name, rows]) => [name, [...rows]]);
+    const tables = [...pocket.world.tables]
+      .filter(([name]) => name !== 'tokens')
+      .map(([name, rows]) => [name, [...rows]]);
     const refs = [...pocket.refs].map(([id, names]) => [id, [...names]]);
-    const fingerprint = createHash('sha256').update(JSON.stringify([tables, refs])).digest('hex');
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([tables, refs]))
+      .digest('hex');
     return { at: this.clock.now(), pocket, fingerprint };
   }
 
@@ -127,7 +138,9 @@ export class CrashWorld {
       const object = entry === null ? null : await git.object(entry.oid);
       return object?.type === 'blob' ? object.content.toString() : '';
     };
-    const pulls = tables.pulls.all().map(({ issueId, mergedAt }) => (mergedAt === null ? tables.issues.must(issueId).state : 'merged'));
+    const pulls = tables.pulls
+      .all()
+      .map(({ issueId, mergedAt }) => (mergedAt === null ? tables.issues.must(issueId).state : 'merged'));
     return {
       issue: `${issue.state} ${issue.stateReason ?? ''}`,
       labels: [...this.#labels()].sort(),

@@ -62,9 +62,12 @@ const SYNTHETIC = '<synthetic>';
 
 /** Takes in one line of `--output-format stream-json`. A line that makes no sense changes nothing else. */
 export function readStreamLine(state: StreamState, line: string): StreamState {
-  if (line.trim() === '') return state;
+  if (line === '') return state;
+  const unreadable = { ...state, unreadable: state.unreadable + 1 };
+  // Failing to parse is slow, and somebody may print millions of lines that are no events.
+  if (!line.startsWith('{')) return unreadable;
   const parsed = event.safeParse(parseLine(line)).data;
-  if (parsed === undefined) return { ...state, unreadable: state.unreadable + 1 };
+  if (parsed === undefined) return unreadable;
   if (parsed.type === 'system' && parsed.subtype === 'init') return withInit(state, parsed);
   if (parsed.type === 'assistant') return withMessage(state, parsed);
   if (parsed.type === 'result') return withResult(state, parsed);

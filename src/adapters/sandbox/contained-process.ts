@@ -47,6 +47,9 @@ function spawn(command: SandboxedCommand, { file, args, env, cwd, extraFiles = [
     stdio: [stdin, 'pipe', 'pipe', ...extraFiles],
     // A session of its own: no terminal to talk to, and a Ctrl-C at ours does not end it behind our back.
     detached: true,
+    // When to end it is for the leash alone to say.
+    forceKillAfterDelay: false,
+    cleanup: false,
     buffer: false,
     reject: false,
   });

@@ -37,11 +37,12 @@ export class LineSplitter {
       this.#pieces = [];
     }
     this.#bytes += piece.length;
-    if (!this.#skipping) this.#pieces.push(piece);
+    if (!this.#skipping && piece.length > 0) this.#pieces.push(piece);
   }
 
   #finish(): void {
-    const line = Buffer.concat(this.#pieces).toString('utf8');
+    const [only, ...more] = this.#pieces;
+    const line = (only !== undefined && more.length === 0 ? only : Buffer.concat(this.#pieces)).toString('utf8');
     const whole = !this.#skipping;
     this.#pieces = [];
     this.#bytes = 0;

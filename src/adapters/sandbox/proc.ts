@@ -9,13 +9,10 @@ export interface ProcessId {
 
 /** Which process has this id now; `null` when none has, or only a dead one that waits to be reaped. */
 export async function liveProcess(pid: number): Promise<ProcessId | null> {
-  const stat = await readOrEmpty(`/proc/${pid}/stat`);
-  // The command's name stands in brackets and may hold anything; the fixed fields come after the last one.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state] = fields;
+  const fields = await statOf(pid);
+  const [state = 'X'] = fields;
   const startTime = fields[19];
-  if (startTime === undefined || state === 'Z' || state === 'X') return null;
-  return { pid, startTime };
+  return startTime === undefined || isDead(state) ? null : { pid, startTime };
 }
 
 export async function isAlive({ pid, startTime }: ProcessId): Promise<boolean> {
@@ -27,14 +24,40 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return children.split(' ').map(Number).filter(isKillable);
 }
 
+/** What was seen when looking for processes by their environment. */
+export interface Sighting {
+  readonly found: readonly number[];
+  /** Some process is in the middle of being executed: whose it is cannot be seen yet. */
+  readonly isUnsure: boolean;
+}
+
 /** The processes that were started with `entry` (`NAME=value`) in their environment. */
-export async function processesWith(entry: string): Promise<number[]> {
+export async function processesWith(entry: string): Promise<Sighting> {
   const names = await readdir('/proc').catch(() => []);
   const pids = names.map(Number).filter((pid) => isKillable(pid) && pid !== process.pid);
-  const tagged = await Promise.all(
-    pids.map(async (pid) => (await readOrEmpty(`/proc/${pid}/environ`)).split('\0').includes(entry)),
-  );
-  return pids.filter((_, index) => tagged[index]);
+  const environs = await Promise.all(pids.map(environmentOf));
+  return {
+    found: pids.filter((_, index) => environs[index]?.includes(entry)),
+    isUnsure: environs.includes(null),
+  };
+}
+
+/** The environment a process was started with; `null` while the kernel is replacing one program by the next. */
+async function environmentOf(pid: number): Promise<string[] | null> {
+  const environ = await readOrEmpty(`/proc/${pid}/environ`);
+  if (environ !== '') return environ.split('\0');
+  // Between two programs a process has neither environment nor arguments; an empty environment alone is somebody's choice.
+  if ((await readOrEmpty(`/proc/${pid}/cmdline`)) === '') return (await isProgram(pid)) ? null : [];
+  return (await readOrEmpty(`/proc/${pid}/environ`)).split('\0');
+}
+
+/** Marks the kernel's own threads in the flags of a process. */
+const KERNEL_THREAD = 0x00200000;
+
+/** Whether this is a live process with a program of its own: not dead, and not a part of the kernel. */
+async function isProgram(pid: number): Promise<boolean> {
+  const [state, , , , , , flags] = await statOf(pid);
+  return state !== undefined && !isDead(state) && (Number(flags) & KERNEL_THREAD) === 0;
 }
 
 /** Signals a process that may be gone already. */
@@ -50,6 +73,17 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 /** 0 and below mean whole groups to `kill`, and 1 is the machine. */
 function isKillable(pid: number): boolean {
   return Number.isInteger(pid) && pid > 1;
+}
+
+/** The fields of a process from its state on; none when there is no such process. */
+async function statOf(pid: number): Promise<string[]> {
+  const stat = await readOrEmpty(`/proc/${pid}/stat`);
+  // The command's name stands in brackets and may hold anything; the fixed fields come after the last one.
+  return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function isDead(state: string): boolean {
+  return state === 'Z' || state === 'X';
 }
 
 async function readOrEmpty(path: string): Promise<string> {

@@ -49,11 +49,11 @@ class TagLeash implements Leash {
   }
 
   async reap(): Promise<void> {
-    // Again until none is found: one may have started another while we looked.
+    // Again until none is found for sure: one may have started another while we looked.
     for (;;) {
-      const left = await processesWith(this.#entry);
-      if (left.length === 0) return;
-      for (const pid of left) signalProcess(pid, 'SIGKILL');
+      const { found, isUnsure } = await processesWith(this.#entry);
+      if (found.length === 0 && !isUnsure) return;
+      for (const pid of found) signalProcess(pid, 'SIGKILL');
       await nextTurn();
     }
   }

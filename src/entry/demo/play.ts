@@ -1,0 +1,138 @@
+import { setTimeout } from 'node:timers/promises';
+import type { RequestEntry } from '../../pocket/github/journal/journal.js';
+import { aborted } from '../interrupted.js';
+import type { Narrator } from './narrator.js';
+import { type Outcome, personAt, problemsWith } from './person.js';
+import { type Story, UNTOLD } from './story.js';
+import type { DemoWorld } from './world.js';
+
+/** An issue of the sample repository, and the way it goes. */
+export interface Scenario {
+  readonly name: 'patch' | 'pr';
+  readonly issue: number;
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'patch', issue: 1 },
+  { name: 'pr', issue: 2 },
+];
+
+/** What `--json` says about one scenario. */
+export interface ScenarioReport {
+  readonly name: string;
+  readonly issue: number;
+  readonly size: string | null;
+  readonly route: string | null;
+  readonly phases: readonly { readonly phase: string; readonly ms: number; readonly attempts: number }[];
+  readonly pr: number | null;
+  readonly commitsOnBase: number;
+  /** REST and GraphQL, without those about tokens. */
+  readonly githubRequests: number;
+  readonly tokenMints: number;
+  /** Runs of git that went over the wire. */
+  readonly gitOperations: number;
+  readonly requestsByOperation: Readonly<Record<string, number>>;
+  readonly webhooks: number;
+  readonly costUsd: number;
+  readonly final: { readonly state: string; readonly labels: readonly string[] };
+}
+
+export interface Played {
+  readonly report: ScenarioReport;
+  /** Why the outcome is not the promised one. */
+  readonly problems: readonly string[];
+}
+
+/** Told of states while a scenario is on. */
+export interface Teller {
+  story: Story;
+  issue: number;
+}
+
+export interface PlayParts {
+  readonly world: DemoWorld;
+  readonly narrator: Narrator;
+  readonly teller: Teller;
+  /** Ends every wait: the deadline, or a person who has seen enough. */
+  readonly signal: AbortSignal;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** A person comments `/auto`; everything after that is the service's doing. */
+export async function play(scenario: Scenario, parts: PlayParts): Promise<Played> {
+  const { name, issue } = scenario;
+  const { world, narrator, teller, signal } = parts;
+  const { journal, urls } = world.pocket;
+  const person = personAt(`${urls.api}/repos/${world.repository}`, world.token);
+  const [before = ''] = await person.commits();
+  const { title } = await person.look(issue);
+  const seq = journal.lastSeq();
+  Object.assign(teller, { issue, story: UNTOLD });
+  narrator.begin(`${world.repository}#${issue} ${title}`);
+  try {
+    await person.comment(issue, '/auto');
+    while (!signal.aborted && !isAtRest(await person.look(issue))) await pause(LOOK_EVERY_MS, signal);
+    await Promise.race([quiet(world), aborted(signal)]);
+    const outcome = await person.look(issue);
+    const commits = await person.commits();
+    const landed = commits.slice(0, Math.max(0, commits.indexOf(before)));
+    const cut = signal.aborted ? ['it was cut short, by its deadline or by you'] : [];
+    return {
+      report: report(scenario, parts, { outcome, landed: landed.length, seq }),
+      problems: [...cut, ...problemsWith(outcome, landed, name)],
+    };
+  } finally {
+    narrator.end();
+  }
+}
+
+const isAtRest = ({ state, labels }: Outcome): boolean =>
+  state === 'closed' || labels.some((label) => /^auto\/(needs-human|failed|paused)$/.test(label));
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** Webhooks cause work and work causes webhooks: over when neither is left. */
+async function quiet({ pocket, service }: DemoWorld): Promise<void> {
+  await pocket.settle();
+  await service.settled();
+  await pocket.settle();
+}
+
+function report(
+  { name, issue }: Scenario,
+  { world, teller }: PlayParts,
+  { outcome, landed, seq }: { readonly outcome: Outcome; readonly landed: number; readonly seq: number },
+): ScenarioReport {
+  const { size, route, chapters, costUsd } = teller.story;
+  const { journal } = world.pocket;
+  const ours = journal.requests(seq).filter(({ tokenKind }) => tokenKind === 'app' || tokenKind === 'installation');
+  return {
+    name,
+    issue,
+    size,
+    route: route?.kind ?? null,
+    phases: chapters.filter(({ attempts }) => attempts > 0).map(({ phase, ms, attempts }) => ({ phase, ms, attempts })),
+    pr: outcome.pulls[0]?.number ?? null,
+    commitsOnBase: landed,
+    githubRequests: ours.filter(({ surface, tokenKind }) => surface !== 'git' && tokenKind === 'installation').length,
+    tokenMints: ours.filter(({ operation }) => operation.endsWith('/access_tokens')).length,
+    gitOperations: ours.filter(({ surface, operation }) => surface === 'git' && operation.endsWith(' advertise'))
+      .length,
+    requestsByOperation: countBy(ours),
+    webhooks: journal.deliveries(seq).length,
+    costUsd: Math.round(costUsd * 1e6) / 1e6,
+    final: { state: outcome.state, labels: outcome.labels },
+  };
+}
+
+function countBy(requests: readonly RequestEntry[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { surface, operation } of requests) {
+    const key = `${surface} ${operation}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].toSorted(([a], [b]) => a.localeCompare(b)));
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../adapters/clock/system-clock.js';
+import { type Pocket, startPocket } from '../../pocket/github/pocket.js';
+import { parseSeed } from '../../pocket/github/seed/parse-seed.js';
+import { plantSeed } from '../../pocket/github/seed/plant-seed.js';
+import { createBrain } from '../../pocket/model/brain/brain.js';
+import { DEMO_SEED } from '../../pocket/model/brain/demo-world.js';
+import { startScriptedModel } from '../../pocket/model/scripted-model.js';
+import type { Policy } from '../../domain/policy.js';
+import type { Log } from '../../ports/log.js';
+import type { Swap } from '../../ports/state-store.js';
+import { type RunningService, startService } from '../start-service.js';
+
+/** Everything the demo runs on, on free loopback ports. */
+export interface DemoWorld {
+  readonly pocket: Pocket;
+  readonly service: RunningService;
+  /** `owner/name` of the sample repository. */
+  readonly repository: string;
+  /** A token of somebody who may give commands. */
+  readonly token: string;
+  /** What Pocket GitHub itself did wrong; also what was asked of it that it does not model. */
+  defects(): readonly string[];
+  close(): Promise<void>;
+}
+
+export interface DemoParts {
+  readonly claude: string;
+  readonly product: string;
+  readonly path: string;
+  readonly log: Log;
+  readonly onSwap: (swap: Swap) => void;
+  readonly limits?: Partial<Omit<Policy, 'identity' | 'holds'>>;
+}
+
+const PERSON = 'wren';
+
+/** Starts a GitHub, a model, and the service between them. */
+export async function openDemoWorld(parts: DemoParts): Promise<DemoWorld> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) {
+      await closer().catch((error: unknown) => parts.log.error({ error }, 'something did not end well'));
+    }
+  };
+  try {
+    return { ...(await open(parts, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** `closers` undo what has been started, newest last, should the rest fail. */
+async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Promise<Omit<DemoWorld, 'close'>> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-demo-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const defects: string[] = [];
+  const pocket = await startPocket({ clock: systemClock, onDefect: (error) => defects.push(String(error)) });
+  closers.push(() => pocket.close());
+  const { apps, tokens, repositories } = await plantSeed(pocket.world, parseSeed(DEMO_SEED, 'the demo'), null);
+  const [app] = apps;
+  const [repository] = repositories;
+  const token = tokens[PERSON];
+  if (app === undefined || repository === undefined || token === undefined) throw new Error('the seed lacks something');
+  const credential = { kind: 'api-key', value: `sk-ant-api03-${randomBytes(24).toString('base64url')}` } as const;
+  const model = await startScriptedModel({ clock: systemClock, scripts: createBrain(), apiKeys: [credential.value] });
+  closers.push(() => model.close());
+  const webhookSecret = randomBytes(24).toString('base64url');
+  const service = await startService(
+    {
+      ...parts,
+      apiUrl: pocket.urls.api,
+      graphqlUrl: pocket.urls.graphql,
+      gitUrl: pocket.urls.html,
+      app: { id: app.id, privateKey: app.privateKey },
+      signingKeys: { current: { id: 'demo', secret: randomBytes(32).toString('hex') } },
+      model: { url: new URL(model.url), credential },
+      redisUrl: undefined,
+      folder,
+      host: '127.0.0.1',
+      port: 0,
+      webhookSecret,
+    },
+    { clock: systemClock, log: parts.log, onSwap: parts.onSwap },
+  );
+  closers.push(() => service.close());
+  // The App was there before the service had an address; now it learns where its webhooks go.
+  pocket.world.tables.apps.update(app, { hook: { url: service.webhookUrl, secret: webhookSecret } });
+  return {
+    pocket,
+    service,
+    repository,
+    token,
+    defects: () => [...defects, ...pocket.journal.unmodelled()],
+  };
+}

@@ -1,0 +1,26 @@
+/** A signal that aborts at Ctrl-C or SIGTERM; asked a second time, the process ends the hard way. */
+export function interruption(): { readonly signal: AbortSignal; readonly forget: () => void } {
+  const controller = new AbortController();
+  // The listener stays: execa's own ends the process as soon as it finds itself alone.
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    forget: () => {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    },
+  };
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

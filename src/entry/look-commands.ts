@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../adapters/clock/system-clock.js';
+import type { Action } from '../domain/action.js';
+import { placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
+import { formatIssue, type IssueRef, parseIssue } from '../domain/ids.js';
+import { AGENT_PHASES, type AgentPhase } from '../domain/phase.js';
+import { formatRoute } from '../domain/route.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import { GitHostError } from '../ports/git-host.js';
+import { GitHubError } from '../ports/github.js';
+import type { HistoryEntry } from '../ports/state-store.js';
+import { next } from '../usecases/drive.js';
+import { observe, subjectOf } from '../usecases/observe.js';
+import { renderPhase } from '../usecases/render-phase.js';
+import { CommandFailure } from './command-failure.js';
+import { connect, type Connection } from './connect.js';
+import { gitHubSettings } from './settings.js';
+
+/* Commands that look and change nothing. They need no Redis, no sandbox and no model. */
+
+interface Flags {
+  readonly json?: true;
+}
+
+const ISSUE = (): Argument => new Argument('<issue>', 'owner/repo#number').argParser(parseRef);
+
+/** `sluice explain`: what would be done next, and why. */
+export function explainCommand(): Command {
+  return new Command('explain')
+    .description('Say what Sluice would do next for an issue, and why.')
+    .addArgument(ISSUE())
+    .option('--json', 'print one JSON object')
+    .action((ref: IssueRef, { json }: Flags) =>
+      looking(ref, async (connection, snapshot) => {
+        const action = next(connection, snapshot);
+        print(json === true ? JSON.stringify(explanation(snapshot, action)) : explanationText(snapshot, action));
+      }),
+    );
+}
+
+/** `sluice history`: every change of an issue's state. */
+export function historyCommand(): Command {
+  return new Command('history')
+    .description('Show every change of an issue’s state, newest first, with its reason.')
+    .addArgument(ISSUE())
+    .option('--json', 'print one JSON array')
+    .action((ref: IssueRef, { json }: Flags) =>
+      looking(ref, async ({ states }, snapshot) => {
+        const entries = await states.history(subjectOf(snapshot));
+        if (json === true) return print(JSON.stringify(entries.map(historyEntry)));
+        print(entries.length === 0 ? `${formatIssue(ref)} has no history yet` : entries.map(historyLine).join('\n'));
+      }),
+    );
+}
+
+/** `sluice prompt`: the words an agent would be given. */
+export function promptCommand(): Command {
+  return new Command('prompt')
+    .description('Print the prompt the agent of a phase would get now.')
+    .addArgument(new Argument('<phase>').choices(AGENT_PHASES))
+    .addArgument(ISSUE())
+    .action((phase: AgentPhase, ref: IssueRef) =>
+      looking(ref, async (connection, snapshot) => {
+        const prompt = await renderPhase({ engine: connection, snapshot }, phase);
+        if (prompt === null) {
+          throw new CommandFailure(
+            `${formatIssue(ref)} is at ${placeOf(snapshot)}: there is nothing for ${phase} to go by yet`,
+          );
+        }
+        if (phase === 'review' || phase === 'verify')
+          process.stderr.write('Note: the results of the criteria’s commands are left out; nothing was run.\n');
+        print(prompt);
+      }),
+    );
+}
+
+/** Connects, reads the issue, lets `task` look, and leaves nothing behind. */
+async function looking(
+  ref: IssueRef,
+  task: (connection: Connection, snapshot: IssueSnapshot) => Promise<void>,
+): Promise<void> {
+  const settings = gitHubSettings();
+  // Not the service's own mirrors: two gits in one repository get in each other's way.
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-look-'));
+  try {
+    const connection = await connect(settings, folder, { clock: systemClock, log: QUIET });
+    const snapshot = await observe(connection, ref);
+    if (snapshot === null) {
+      throw new CommandFailure(
+        `there is no issue ${formatIssue(ref)}, or the App is not installed where it could see it`,
+      );
+    }
+    await task(connection, snapshot);
+  } catch (error) {
+    if (error instanceof GitHubError || error instanceof GitHostError)
+      throw new CommandFailure(`${settings.apiUrl} did not answer as hoped: ${error.message}`);
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function explanation(snapshot: IssueSnapshot, action: Action) {
+  return {
+    issue: formatIssue(snapshot.ref),
+    title: snapshot.title,
+    state: snapshot.state,
+    place: placeOf(snapshot),
+    size: sizeOf(snapshot),
+    route: formatRoute(routeFor(snapshot)),
+    stateRef: snapshot.reading.kind,
+    action,
+  };
+}
+
+function explanationText(snapshot: IssueSnapshot, action: Action): string {
+  const { issue, title, state, place, size, route } = explanation(snapshot, action);
+  const { agentRuns } = stateOf(snapshot).counters;
+  return [
+    `${issue} (${state}): ${title}`,
+    `  at       ${place}; size ${size ?? 'not known'}, route ${route}, ${agentRuns} agent runs so far`,
+    `  next     ${actionText(action)}`,
+    `  because  ${action.because}`,
+  ].join('\n');
+}
+
+function actionText(action: Action): string {
+  switch (action.kind) {
+    case 'wait':
+      return `wait (${action.on})${action.until === undefined ? '' : ` until ${isoTime(action.until)}`}`;
+    case 'run':
+      return `run ${action.phase}, attempt ${action.attempt}`;
+    case 'effect':
+      return action.effect.kind;
+    case 'halt':
+      return `stop: ${action.state} (${action.code})`;
+  }
+}
+
+function historyEntry({ oid, at, because, reading }: HistoryEntry) {
+  const last = reading.kind === 'valid' ? reading.state.transitions.at(-1) : undefined;
+  return { oid, at: isoTime(at), because, trusted: reading.kind === 'valid', phase: last?.phase ?? null };
+}
+
+function historyLine(entry: HistoryEntry): string {
+  const { oid, at, because, trusted, phase } = historyEntry(entry);
+  return `${at}  ${oid.slice(0, 7)}  ${(trusted ? (phase ?? '') : 'NOT OURS').padEnd(8)}  ${because}`;
+}
+
+const isoTime = (at: number): string => new Date(at).toISOString();
+
+function parseRef(text: string): IssueRef {
+  const ref = parseIssue(text);
+  if (ref === null) throw new InvalidArgumentError('An issue is written owner/repo#number.');
+  return ref;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

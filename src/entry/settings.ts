@@ -1,0 +1,54 @@
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  type ConfigHost,
+  type ConfigReading,
+  readGitHubSettings,
+  readServiceSettings,
+} from '../config/service-config.js';
+import { CommandFailure } from './command-failure.js';
+
+/** The folder of package.json, three above the compiled file. */
+export const PRODUCT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+/** Where programs are looked for. */
+export const programPath = (): string => process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
+
+/** The `claude` npm installed, itself and not the link to it. */
+export function ownClaude(): string | null {
+  const link = `${PRODUCT}/node_modules/.bin/claude`;
+  return existsSync(link) ? realpathSync(link) : null;
+}
+
+/** Which `claude` the environment asks for, if any. */
+export const chosenClaude = (): string | null => {
+  const chosen = process.env['SLUICE_CLAUDE'];
+  return chosen === undefined || chosen === '' ? ownClaude() : chosen;
+};
+
+const HOST: ConfigHost = {
+  readFile: (path) => attempt(() => readFileSync(path, 'utf8')),
+  isProgram: (path) =>
+    attempt(() => {
+      accessSync(path, constants.X_OK);
+      return true;
+    }) ?? false,
+  claude: ownClaude(),
+};
+
+export const gitHubSettings = () => orFail(readGitHubSettings(process.env, HOST));
+export const serviceSettings = () => orFail(readServiceSettings(process.env, HOST));
+
+function orFail<Settings>(reading: ConfigReading<Settings>): Settings {
+  if (reading.kind === 'valid') return reading.settings;
+  const problems = reading.problems.map((problem) => `\n  - ${problem}`).join('');
+  throw new CommandFailure(`the environment is not complete:${problems}`);
+}
+
+function attempt<T>(task: () => T): T | null {
+  try {
+    return task();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,3 @@
+import { describeCrashes, PATCH } from './crash-cases.js';
+
+describeCrashes(PATCH);

@@ -1,0 +1,163 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { gitHubUrls, isLoopback } from '../../src/config/github-urls.js';
+import { type ConfigHost, readGitHubSettings, readServiceSettings } from '../../src/config/service-config.js';
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+});
+
+const HOST: ConfigHost = {
+  readFile: (path) => (path === '/keys/app.pem' ? privateKey : null),
+  isProgram: (path) => path === '/opt/claude',
+  claude: '/opt/claude',
+};
+
+const ENOUGH = {
+  APP_ID: '17',
+  PRIVATE_KEY: privateKey,
+  WEBHOOK_SECRET: 'hush',
+  ANTHROPIC_API_KEY: 'sk-ant-1',
+  HOME: '/home/ada',
+};
+
+function settings(env: Record<string, string>) {
+  const reading = readServiceSettings(env, HOST);
+  if (reading.kind === 'invalid') throw new Error(reading.problems.join('\n'));
+  return reading.settings;
+}
+
+function problems(env: Record<string, string>, host = HOST): readonly string[] {
+  const reading = readServiceSettings(env, host);
+  return reading.kind === 'valid' ? [] : reading.problems;
+}
+
+describe('the service’s environment', () => {
+  test('the least there has to be is filled up with defaults', () => {
+    expect(settings(ENOUGH)).toMatchObject({
+      apiUrl: 'https://api.github.com',
+      graphqlUrl: 'https://api.github.com/graphql',
+      gitUrl: 'https://github.com',
+      app: { id: 17 },
+      webhookSecret: 'hush',
+      model: { url: new URL('https://api.anthropic.com'), credential: { kind: 'api-key', value: 'sk-ant-1' } },
+      redisUrl: undefined,
+      claude: '/opt/claude',
+      folder: '/home/ada/.cache/sluice',
+      host: '127.0.0.1',
+      port: 3000,
+    });
+  });
+
+  test('every problem of an empty environment is named at once, each with its remedy', () => {
+    const said = problems({}, { ...HOST, claude: null });
+    expect(said).toEqual([
+      expect.stringMatching(/^APP_ID is missing: set it to the number/),
+      expect.stringMatching(/^PRIVATE_KEY is missing: set PRIVATE_KEY to .* or PRIVATE_KEY_PATH to its file\.$/),
+      expect.stringMatching(/^WEBHOOK_SECRET is missing: /),
+      'ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN: neither is set; set one of them.',
+      expect.stringMatching(/^SLUICE_CLAUDE is missing: /),
+    ]);
+  });
+
+  test.each([
+    ['APP_ID', 'seventeen'],
+    ['APP_ID', '0'],
+    ['PRIVATE_KEY', 'not a key'],
+    ['GITHUB_API_URL', 'http://github.example/api/v3'],
+    ['GITHUB_API_URL', 'https://github.com'],
+    ['SLUICE_SIGNING_KEY', 'short'],
+    ['SLUICE_SIGNING_KEY', 'a-long-enough-secret,another-long-secret,a-third-long-secret'],
+    ['ANTHROPIC_BASE_URL', 'api.anthropic.com'],
+    ['SLUICE_REDIS_URL', 'http://127.0.0.1:6379'],
+    ['SLUICE_CLAUDE', '/nowhere/claude'],
+    ['SLUICE_FOLDER', 'somewhere'],
+    ['SLUICE_FOLDER', `/${'x'.repeat(100)}`],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+  ])('%s=%s is refused', (name, value) => {
+    expect(problems({ ...ENOUGH, [name]: value })).toEqual([expect.stringMatching(`^${name} is not usable: `)]);
+  });
+
+  test('what is refused is not repeated: it may be a secret', () => {
+    const said = problems({ ...ENOUGH, PRIVATE_KEY: 'c2VjcmV0', SLUICE_SIGNING_KEY: 'c2VjcmV0' });
+    expect(said).toHaveLength(2);
+    expect(said.join()).not.toContain('c2VjcmV0');
+  });
+
+  test('a variable that is set to nothing is not set', () => {
+    expect(settings({ ...ENOUGH, PORT: '', SLUICE_REDIS_URL: ' ', CLAUDE_CODE_OAUTH_TOKEN: '' })).toMatchObject({
+      port: 3000,
+      redisUrl: undefined,
+    });
+  });
+
+  test('two ways to pay leave open who pays', () => {
+    expect(problems({ ...ENOUGH, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-1' })).toEqual([
+      expect.stringContaining('both are set'),
+    ]);
+  });
+
+  test('the key may come as a file, on one line, or in base64', () => {
+    const { PRIVATE_KEY: _, ...rest } = ENOUGH;
+    for (const env of [
+      { PRIVATE_KEY_PATH: '/keys/app.pem' },
+      { PRIVATE_KEY: privateKey.replaceAll('\n', '\\n') },
+      { PRIVATE_KEY: Buffer.from(privateKey).toString('base64') },
+    ]) {
+      expect(settings({ ...rest, ...env }).app.privateKey).toBe(privateKey);
+    }
+    expect(problems({ ...rest, PRIVATE_KEY_PATH: '/keys/none.pem' })).toEqual([
+      expect.stringMatching(/^PRIVATE_KEY is not usable/),
+    ]);
+  });
+
+  test('without a signing key one is derived from the App’s, the same each time and not the key itself', () => {
+    const { current } = settings(ENOUGH).signingKeys;
+    expect(settings(ENOUGH).signingKeys).toEqual({ current });
+    expect(current).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}$/),
+      secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const changed = settings({ ...ENOUGH, SLUICE_SIGNING_KEY: 'a-long-enough-secret,the-one-before-that' }).signingKeys;
+    expect(changed).toMatchObject({
+      current: { secret: 'a-long-enough-secret' },
+      previous: { secret: 'the-one-before-that' },
+    });
+  });
+
+  test('looking needs only GitHub', () => {
+    expect(readGitHubSettings({ APP_ID: '17', PRIVATE_KEY: privateKey }, HOST).kind).toBe('valid');
+  });
+});
+
+test.each([
+  ['https://api.github.com/', 'https://api.github.com', 'https://api.github.com/graphql', 'https://github.com'],
+  ['https://api.acme.ghe.com', 'https://api.acme.ghe.com', 'https://api.acme.ghe.com/graphql', 'https://acme.ghe.com'],
+  [
+    'https://git.acme.org/api/v3',
+    'https://git.acme.org/api/v3',
+    'https://git.acme.org/api/graphql',
+    'https://git.acme.org',
+  ],
+  [
+    'http://127.0.0.1:99/api/v3/',
+    'http://127.0.0.1:99/api/v3',
+    'http://127.0.0.1:99/api/graphql',
+    'http://127.0.0.1:99',
+  ],
+])('the addresses of %s', (given, apiUrl, graphqlUrl, gitUrl) => {
+  expect(gitHubUrls(given)).toEqual({ apiUrl, graphqlUrl, gitUrl });
+});
+
+test.each([
+  ['http://localhost:1', true],
+  ['http://[::1]:1', true],
+  ['http://127.0.0.2', true],
+  ['https://127.0.0.1.example.com', false],
+  ['https://api.github.com', false],
+])('whether %s is loopback: %s', (url, expected) => {
+  expect(isLoopback(url)).toBe(expected);
+});

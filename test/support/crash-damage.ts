@@ -1,0 +1,69 @@
+import { stateOf } from '../../src/domain/completion.js';
+import { stateRefName } from '../../src/domain/ids.js';
+import type { RawSnapshot } from '../../src/ports/github.js';
+import type { StateStore } from '../../src/ports/state-store.js';
+import { drive } from '../../src/usecases/drive.js';
+import type { Engine } from '../../src/usecases/engine.js';
+import { acquire } from '../../src/usecases/lease.js';
+import { observe } from '../../src/usecases/observe.js';
+import { performPhase } from '../../src/usecases/perform-phase.js';
+import type { Damage } from './crash-scenario.js';
+import type { CrashWorld } from './crash-world.js';
+
+/* The safeguards, taken away one by one: the generator has to notice each. */
+
+/** Writes the state whatever it is now: neither its place nor its epoch is compared. */
+export const BLIND_SWAP: Damage = {
+  breakEngine: (engine) => {
+    const swap: StateStore['swap'] = async (wanted) => {
+      const { ref } = wanted.subject;
+      const name = stateRefName(ref.number);
+      const tip = (await engine.gitHost.fetch(ref, [name])).get(name) ?? null;
+      const now = tip === null ? null : await engine.states.read(wanted.subject, null);
+      const epoch = Math.max(wanted.next.epoch, now?.kind === 'valid' ? now.state.epoch : 0);
+      return engine.states.swap({ ...wanted, expected: tip, next: { ...wanted.next, epoch } });
+    };
+    return { ...engine, states: { read: engine.states.read, history: engine.states.history, swap } };
+  },
+};
+
+/** Does not look for comments that were written before this instance was born. */
+export function blindToComments(world: CrashWorld): Damage {
+  return {
+    breakEngine: (engine) => {
+      const born = new Set(world.pocket.world.tables.comments.all().map(({ id }) => id));
+      const blind = <T extends RawSnapshot | null>(snapshot: T): T =>
+        snapshot === null
+          ? snapshot
+          : { ...snapshot, comments: snapshot.comments.filter(({ databaseId }) => !born.has(databaseId)) };
+      const { github } = engine;
+      return {
+        ...engine,
+        github: {
+          ...github,
+          snapshot: async (ref, hints) => blind(await github.snapshot(ref, hints)),
+          project: async (snapshot, changes, hints) => blind(await github.project(snapshot, changes, hints)),
+          openPull: async (snapshot, pull, hints) => blind(await github.openPull(snapshot, pull, hints)),
+        },
+      };
+    },
+  };
+}
+
+/** Runs the phase a job names without asking whether its evidence is there already. */
+export const BLIND_PHASES: Damage = {
+  breakHandlers: (handlers, engine: Engine) => ({
+    wake: handlers.wake,
+    phase: async ({ ref, phase }, signal) => {
+      const seen = await observe(engine, ref);
+      const lease = seen === null ? null : await acquire(engine, seen, phase, 'without asking');
+      if (lease === null) return;
+      const action = { kind: 'run', phase, attempt: 1, because: 'without asking' } as const;
+      const result = await performPhase(engine, lease, action, signal);
+      if (result.kind !== 'done') throw new Error(result.because);
+      const { next, because, alongside = [] } = result;
+      await lease.conclude({ next: next(stateOf(lease.snapshot())), phase, because, alongside });
+      await drive(engine, ref);
+    },
+  }),
+};
