@@ -20,6 +20,9 @@ interface DemoFlags {
   readonly json?: true;
 }
 
+/** Of a terminal that does not say how wide it is. */
+const WIDTH = 100;
+
 /** Each scenario; on two cores it takes a quarter of this. */
 const DEADLINE_MS = 120_000;
 
@@ -96,7 +99,8 @@ function narratorFor({ json }: DemoFlags): Narrator {
   const stage = {
     write: (text: string) => void stdout.write(text),
     now: () => systemClock.now(),
-    columns: () => stdout.columns,
+    // Some terminals do not say, or say 0.
+    columns: () => Math.max(stdout.columns || WIDTH, 40),
   };
   return stdout.isTTY ? tableNarrator(stage) : plainNarrator(stage);
 }
@@ -116,7 +120,7 @@ function summary(scenarios: readonly ScenarioReport[], durationMs: number): read
       `${one.name}: issue #${one.issue} (${one.size ?? 'no size'}) ${one.final.state}, ${one.final.labels.join(' ')}`,
       `  ${one.phases.map(({ phase, ms, attempts }) => `${phase} ${duration(ms)}${attempts > 1 ? ` (${attempts}×)` : ''}`).join(' · ')}`,
       `  ${one.pr === null ? 'no pull request' : `pull request #${one.pr}`}, ${one.commitsOnBase} commit on base, ` +
-        `${one.githubRequests} GitHub requests, ${one.tokenMints} tokens, ${one.gitOperations} git operations, ` +
+        `${one.githubRequests} GitHub requests, token mints ${one.tokenMints}, ${one.gitOperations} git operations, ` +
         `${one.webhooks} webhooks, $${one.costUsd.toFixed(2)} (scripted)`,
     ]),
     `Took ${duration(durationMs)}.`,
@@ -133,7 +137,8 @@ function complain(problems: readonly string[], troubles: readonly string[]): voi
 }
 
 async function stayUp({ pocket, repository }: DemoWorld, { json }: DemoFlags, stop: AbortSignal): Promise<void> {
-  const words = `\nStill up: ${pocket.urls.html}/${repository}/issues, where you can comment /auto as wren. Ctrl-C ends it.\n`;
+  const page = `${pocket.urls.html}/${repository}`;
+  const words = `\nStill up. Open ${page}, pick an issue, and comment /auto as wren; Ctrl-C ends it.\n`;
   (json === true ? process.stderr : process.stdout).write(words);
   await aborted(stop);
 }

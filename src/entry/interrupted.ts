@@ -1,4 +1,6 @@
-/** A signal that aborts at Ctrl-C or SIGTERM; asked a second time, the process ends the hard way. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A signal that aborts at Ctrl-C, SIGTERM or the end of the terminal; asked a second time, the process ends the hard way. */
 export function interruption(): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController();
   // The listener stays: execa's own ends the process as soon as it finds itself alone.
@@ -6,13 +8,11 @@ export function interruption(): { readonly signal: AbortSignal; readonly forget:
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const name of SIGNALS) process.on(name, stop);
   return {
     signal: controller.signal,
     forget: () => {
-      process.off('SIGINT', stop);
-      process.off('SIGTERM', stop);
+      for (const name of SIGNALS) process.off(name, stop);
     },
   };
 }

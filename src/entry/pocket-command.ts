@@ -6,9 +6,15 @@ import { systemClock } from '../adapters/clock/system-clock.js';
 import { type Pocket, startPocket } from '../pocket/github/pocket.js';
 import { parseSeed, SeedError } from '../pocket/github/seed/parse-seed.js';
 import { type Planted, plantSeed } from '../pocket/github/seed/plant-seed.js';
+import type { Seed } from '../pocket/github/seed/seed-schema.js';
 import { SAMPLE_SEED } from '../pocket/github/seed/sample.js';
 import { ManualClock } from '../pocket/manual-clock.js';
+import { GitHubError } from '../pocket/github/world/errors.js';
+import { isLoopbackUrl } from '../pocket/github/webhooks/loopback.js';
+import type { World } from '../pocket/github/world/world.js';
+import type { HookConfig } from '../pocket/github/world/model.js';
 import { CommandFailure } from './command-failure.js';
+import { aborted, interruption } from './interrupted.js';
 
 interface PocketFlags {
   readonly port: number;
@@ -34,6 +40,7 @@ export function pocketCommand(): Command {
 
 async function servePocket(flags: PocketFlags): Promise<void> {
   const seed = await readSeed(flags.seed);
+  const { signal } = interruption();
   const clock = flags.manualClock === true ? new ManualClock(systemClock.now()) : systemClock;
   const pocket = await startPocket({ clock, port: flags.port, onDefect: reportDefect }).catch((error: unknown) => {
     throw new CommandFailure(
@@ -43,10 +50,10 @@ async function servePocket(flags: PocketFlags): Promise<void> {
   const keys = await mkdtemp(join(tmpdir(), 'pocket-keys-'));
   try {
     const hook = flags.webhook === undefined ? null : { url: flags.webhook, secret: flags.webhookSecret };
-    const planted = await plantSeed(pocket.world, seed, hook);
+    const planted = await plant(pocket.world, seed, hook, flags.seed ?? 'the sample');
     const card = await visitingCard(pocket, planted, keys, flags.webhookSecret);
     process.stdout.write(flags.json === true ? `${JSON.stringify(card)}\n` : describe(card));
-    await interrupted();
+    await aborted(signal);
   } finally {
     await pocket.close();
     await rm(keys, { recursive: true, force: true });
@@ -60,6 +67,19 @@ async function readSeed(file: string | undefined) {
   } catch (error) {
     if (error instanceof SeedError) throw new CommandFailure(error.message);
     throw new CommandFailure(`cannot read the seed ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What GitHub would refuse is refused in a seed too. */
+async function plant(world: World, seed: Seed, hook: HookConfig | null, file: string): Promise<Planted> {
+  try {
+    return await plantSeed(world, seed, hook);
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    const details = (error.errors ?? []).map((detail) =>
+      typeof detail === 'string' ? detail : (detail.message ?? `${detail.resource} ${detail.field ?? ''} ${detail.code}`),
+    );
+    throw new CommandFailure(`${file} is not a usable seed:\n${[error.message, ...details].map((line) => `  - ${line}`).join('\n')}`);
   }
 }
 
@@ -117,13 +137,6 @@ function describe(card: VisitingCard): string {
   return `${lines.join('\n')}\n`;
 }
 
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
-}
-
 function reportDefect(error: unknown): void {
   process.stderr.write(
     `Pocket GitHub has a defect: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
@@ -140,8 +153,7 @@ function parsePort(text: string): number {
 function parseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new InvalidArgumentError('An address starts with http:// or https://.');
-  const { hostname } = new URL(text);
-  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+  if (!isLoopbackUrl(text))
     throw new InvalidArgumentError('Pocket GitHub talks to loopback addresses only.');
   return text;
 }

@@ -1,9 +1,10 @@
 import type { Action, Effect } from '../domain/action.js';
 import { currentPull, landedCommit, placeOf, stateOf } from '../domain/completion.js';
 import { formatIssue, workBranch } from '../domain/ids.js';
+import { fixRequested } from '../domain/fix-request.js';
 import { pullBody, pullTitle } from '../domain/pull-text.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { FixRequest, Instant, IssueState } from '../domain/state.js';
+import type { Instant, IssueState } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor, observe } from './observe.js';
 import { swapState } from './swap.js';
@@ -83,47 +84,6 @@ async function merge(
   if (result.kind === 'merged') return complete(engine, result.snapshot, hints);
   engine.log.warn({ issue: formatIssue(snapshot.ref), why: result.why }, 'merge refused');
   return observe(engine, snapshot.ref);
-}
-
-/** Code has to be worked on again; what the failed work proved no longer counts. */
-function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueState {
-  const state = stateOf(snapshot);
-  const { counters, progress } = state;
-  switch (fix.source) {
-    case 'review':
-      return {
-        ...state,
-        progress: { ...progress, fix },
-        counters: { ...counters, reviewRounds: counters.reviewRounds + 1 },
-      };
-    case 'checks':
-    case 'conflict':
-    case 'tests':
-      return {
-        ...state,
-        progress: { ...progress, fix },
-        counters: { ...counters, checkFixes: counters.checkFixes + 1 },
-      };
-    case 'verify':
-      return {
-        ...state,
-        counters: {
-          ...counters,
-          verifyIterations: counters.verifyIterations + 1,
-          reviewRounds: 0,
-          checkFixes: 0,
-          mergeTries: 0,
-        },
-        progress: {
-          ...progress,
-          fix,
-          pushed: null,
-          landed: null,
-          review: null,
-          supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr,
-        },
-      };
-  }
 }
 
 /** Swaps a state in. Somebody else was faster: look again, they may have done it. */

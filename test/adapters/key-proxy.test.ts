@@ -29,6 +29,7 @@ const log = new RecordingLog();
 
 async function admit(upstream: string, options: Partial<KeyProxyOptions> = {}): Promise<ModelPass> {
   const folder = await mkdtemp(join(tmpdir(), 'gate-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
   const proxy = new KeyProxy({
     credential: { kind: 'api-key', value: REAL_KEY },
     upstream: new URL(upstream),
@@ -38,10 +39,7 @@ async function admit(upstream: string, options: Partial<KeyProxyOptions> = {}): 
     ...options,
   });
   const pass = await proxy.admit('run-1');
-  closers.push(async () => {
-    await pass.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  closers.push(() => pass.close());
   return pass;
 }
 

@@ -1,3 +1,3 @@
 import { describeCrashes, PATCH } from './crash-cases.js';
 
-describeCrashes(PATCH);
+describeCrashes(PATCH, ['emptied', 'kept']);

@@ -1,3 +1,3 @@
 import { describeCrashes, PULL } from './crash-cases.js';
 
-describeCrashes(PULL);
+describeCrashes(PULL, ['emptied']);

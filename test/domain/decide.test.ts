@@ -113,6 +113,11 @@ describe('what comes next', () => {
       'fix review',
     ],
     [
+      'a push the pull request does not show yet is waited for, not fixed again',
+      snapshot(pushed({ review: TO_FIX }), { workHead: OID.other, pull: pull() }),
+      'wait mergeability',
+    ],
+    [
       'a review of another head is no review',
       snapshot(pushed({ review: { ...PASSED, head: OID.other } }), { workHead: OID.head, pull: pull() }),
       'run review light',

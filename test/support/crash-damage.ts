@@ -23,7 +23,9 @@ export const BLIND_SWAP: Damage = {
       const epoch = Math.max(wanted.next.epoch, now?.kind === 'valid' ? now.state.epoch : 0);
       return engine.states.swap({ ...wanted, expected: tip, next: { ...wanted.next, epoch } });
     };
-    return { ...engine, states: { read: engine.states.read, history: engine.states.history, swap } };
+    const { states } = engine;
+    const read: StateStore['read'] = (subject, raw) => states.read(subject, raw);
+    return { ...engine, states: { read, history: (subject) => states.history(subject), swap } };
   },
 };
 
@@ -53,7 +55,7 @@ export function blindToComments(world: CrashWorld): Damage {
 /** Runs the phase a job names without asking whether its evidence is there already. */
 export const BLIND_PHASES: Damage = {
   breakHandlers: (handlers, engine: Engine) => ({
-    wake: handlers.wake,
+    wake: (ref) => handlers.wake(ref),
     phase: async ({ ref, phase }, signal) => {
       const seen = await observe(engine, ref);
       const lease = seen === null ? null : await acquire(engine, seen, phase, 'without asking');

@@ -36,7 +36,7 @@ export class NamespaceLeash implements Leash {
   async terminate(): Promise<void> {
     // Asking bubblewrap itself would end the command without notice.
     const first = await this.#first;
-    const children = first === null ? [] : await childrenOf(first.pid);
+    const children = first === null ? [] : childrenOf(first.pid);
     if (children.length === 0) await this.kill();
     for (const pid of children) signalProcess(pid, 'SIGTERM');
   }
@@ -44,7 +44,7 @@ export class NamespaceLeash implements Leash {
   async kill(): Promise<void> {
     const first = await this.#first;
     if (first === null) this.#subprocess.kill('SIGKILL');
-    else if (await isAlive(first)) signalProcess(first.pid, 'SIGKILL');
+    else if (isAlive(first)) signalProcess(first.pid, 'SIGKILL');
   }
 
   async reap(): Promise<void> {
@@ -59,7 +59,7 @@ export class NamespaceLeash implements Leash {
 
   async #isPeopled(): Promise<boolean> {
     const first = await this.#first;
-    return first !== null && (await isAlive(first));
+    return first !== null && isAlive(first);
   }
 }
 

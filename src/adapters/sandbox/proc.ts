@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** One process, told apart from a later one with the same id by when it started. */
 export interface ProcessId {
@@ -8,19 +8,19 @@ export interface ProcessId {
 }
 
 /** Which process has this id now; `null` when none has, or only a dead one that waits to be reaped. */
-export async function liveProcess(pid: number): Promise<ProcessId | null> {
-  const fields = await statOf(pid);
+export function liveProcess(pid: number): ProcessId | null {
+  const fields = statOf(pid);
   const [state = 'X'] = fields;
   const startTime = fields[19];
   return startTime === undefined || isDead(state) ? null : { pid, startTime };
 }
 
-export async function isAlive({ pid, startTime }: ProcessId): Promise<boolean> {
-  return (await liveProcess(pid))?.startTime === startTime;
+export function isAlive({ pid, startTime }: ProcessId): boolean {
+  return liveProcess(pid)?.startTime === startTime;
 }
 
-export async function childrenOf(pid: number): Promise<number[]> {
-  const children = await readOrEmpty(`/proc/${pid}/task/${pid}/children`);
+export function childrenOf(pid: number): number[] {
+  const children = readOrEmpty(`/proc/${pid}/task/${pid}/children`);
   return children.split(' ').map(Number).filter(isKillable);
 }
 
@@ -32,10 +32,10 @@ export interface Sighting {
 }
 
 /** The processes that were started with `entry` (`NAME=value`) in their environment. */
-export async function processesWith(entry: string): Promise<Sighting> {
-  const names = await readdir('/proc').catch(() => []);
+export function processesWith(entry: string): Sighting {
+  const names = existsSync('/proc') ? readdirSync('/proc') : [];
   const pids = names.map(Number).filter((pid) => isKillable(pid) && pid !== process.pid);
-  const environs = await Promise.all(pids.map(environmentOf));
+  const environs = pids.map(environmentOf);
   return {
     found: pids.filter((_, index) => environs[index]?.includes(entry)),
     isUnsure: environs.includes(null),
@@ -43,20 +43,20 @@ export async function processesWith(entry: string): Promise<Sighting> {
 }
 
 /** The environment a process was started with; `null` while the kernel is replacing one program by the next. */
-async function environmentOf(pid: number): Promise<string[] | null> {
-  const environ = await readOrEmpty(`/proc/${pid}/environ`);
+function environmentOf(pid: number): string[] | null {
+  const environ = readOrEmpty(`/proc/${pid}/environ`);
   if (environ !== '') return environ.split('\0');
   // Between two programs a process has neither environment nor arguments; an empty environment alone is somebody's choice.
-  if ((await readOrEmpty(`/proc/${pid}/cmdline`)) === '') return (await isProgram(pid)) ? null : [];
-  return (await readOrEmpty(`/proc/${pid}/environ`)).split('\0');
+  if (readOrEmpty(`/proc/${pid}/cmdline`) === '') return isProgram(pid) ? null : [];
+  return readOrEmpty(`/proc/${pid}/environ`).split('\0');
 }
 
 /** Marks the kernel's own threads in the flags of a process. */
 const KERNEL_THREAD = 0x00200000;
 
 /** Whether this is a live process with a program of its own: not dead, and not a part of the kernel. */
-async function isProgram(pid: number): Promise<boolean> {
-  const [state, , , , , , flags] = await statOf(pid);
+function isProgram(pid: number): boolean {
+  const [state, , , , , , flags] = statOf(pid);
   return state !== undefined && !isDead(state) && (Number(flags) & KERNEL_THREAD) === 0;
 }
 
@@ -76,8 +76,8 @@ function isKillable(pid: number): boolean {
 }
 
 /** The fields of a process from its state on; none when there is no such process. */
-async function statOf(pid: number): Promise<string[]> {
-  const stat = await readOrEmpty(`/proc/${pid}/stat`);
+function statOf(pid: number): string[] {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
   // The command's name stands in brackets and may hold anything; the fixed fields come after the last one.
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
@@ -86,6 +86,11 @@ function isDead(state: string): boolean {
   return state === 'Z' || state === 'X';
 }
 
-async function readOrEmpty(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
+/** Without waiting: these files are made by the kernel as they are read, and a sweep reads hundreds of them. */
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

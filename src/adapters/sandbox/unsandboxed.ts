@@ -8,6 +8,9 @@ import { processesWith, signalProcess } from './proc.js';
 /** Every process of a run inherits this; by it they are found again, wherever they have moved to. */
 const TAG = 'SLUICE_RUN_TAG';
 
+/** Looks after which a process that never shows whose it is counts as somebody else's. */
+const MAX_UNSURE = 500;
+
 /** No walls: plain processes of the host. Only good for code one trusts. */
 export class Unsandboxed implements Sandbox {
   readonly name = 'none';
@@ -50,10 +53,11 @@ class TagLeash implements Leash {
 
   async reap(): Promise<void> {
     // Again until none is found for sure: one may have started another while we looked.
-    for (;;) {
-      const { found, isUnsure } = await processesWith(this.#entry);
+    for (let unsure = 0; unsure < MAX_UNSURE; ) {
+      const { found, isUnsure } = processesWith(this.#entry);
       if (found.length === 0 && !isUnsure) return;
       for (const pid of found) signalProcess(pid, 'SIGKILL');
+      unsure = found.length === 0 ? unsure + 1 : 0;
       await nextTurn();
     }
   }

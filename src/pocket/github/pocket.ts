@@ -53,16 +53,17 @@ export interface Pocket {
 
 /** Starts a GitHub on loopback: REST, GraphQL, git, webhooks, checks and pages over one world. */
 export async function startPocket(options: PocketOptions): Promise<Pocket> {
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'pocket-github-')));
   const { clock } = options;
+  const defects: unknown[] = [];
+  const server = new PocketServer(options.onDefect ?? ((error) => void defects.push(error)));
+  // First, because it may fail and then nothing is left behind.
+  const urls = urlsFor(await server.listen(options.port ?? 0));
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'pocket-github-')));
   const gitStore = new BareStore(folder);
   const world = new World({ clock, gitStore, lags: { mergeableMs: 0, ...options.lags } });
   const faults = new FaultPlan(options.seed ?? 1);
   const journal = new Journal();
   const limiter = new RateLimiter(clock, { ...GITHUB_RATE_LIMITS, ...options.rateLimits });
-  const defects: unknown[] = [];
-  const server = new PocketServer(options.onDefect ?? ((error) => void defects.push(error)));
-  const urls = urlsFor(await server.listen(options.port ?? 0));
   const webhooks = startWebhooks({ world, urls, faults, journal, resources: RESOURCES });
   const ci = startCi({ world, scripts: options.ciScripts ?? [] });
   for (const resource of RESOURCES) for (const reaction of resource.reactions ?? []) world.react(reaction);

@@ -27,7 +27,7 @@ const requestEffect = z.discriminatedUnion('kind', [
     retryAfterSeconds: z.number().int().nonnegative().nullable(),
   }),
   z.strictObject({ kind: z.literal('latency'), ms: count }),
-  z.strictObject({ kind: z.literal('stale'), lagMs: count }),
+  z.strictObject({ kind: z.literal('stale'), lagMs: count.max(10 * 60_000) }),
   z.strictObject({ kind: z.literal('unauthorized') }),
 ]);
 

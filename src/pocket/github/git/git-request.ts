@@ -22,7 +22,8 @@ const PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-re
 export function parseGitRequest(method: string, url: URL): GitRequest | null {
   const [, owner, name, rest] = PATH.exec(url.pathname) ?? [];
   if (owner === undefined || name === undefined) return null;
-  const target = { owner: decodeURIComponent(owner), name: decodeURIComponent(name) };
+  // Owners and repositories are named in letters that need no escape.
+  const target = { owner, name };
   if (rest === 'info/refs' && method === 'GET') {
     const service = asService(url.searchParams.get('service'));
     return service === undefined ? { ...target, kind: 'dumb' } : { ...target, kind: 'advertise', service };

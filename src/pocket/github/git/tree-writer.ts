@@ -12,6 +12,8 @@ export interface TreeEdit {
 }
 
 const EMPTY: readonly TreeLine[] = [];
+/** Names git keeps for itself or cannot store. NUL would end the entry and begin another. */
+const MALFORMED = /^(?:\.{0,2}|\.git)$|[\0\p{Cs}]/iu;
 
 /** Writes the trees that differ from `base` and gives the id of the root. Directories left empty disappear, as in git. */
 export async function writeTree(
@@ -37,7 +39,7 @@ async function edited(
   for (const { path, mode, oid } of edits) {
     const slash = path.indexOf('/');
     const name = slash === -1 ? path : path.slice(0, slash);
-    if (['', '.', '..', '.git'].includes(name)) throw unprocessable('tree.path contains a malformed path component');
+    if (MALFORMED.test(name)) throw unprocessable('tree.path contains a malformed path component');
     if (slash !== -1) deeper.set(name, [...(deeper.get(name) ?? []), { path: path.slice(slash + 1), mode, oid }]);
     else if (oid === null) lines.delete(name);
     else lines.set(name, { path: name, mode, type: typeOfMode(mode), oid });

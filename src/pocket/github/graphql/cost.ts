@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLCompositeType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -10,6 +11,7 @@ import {
   isAbstractType,
   isCompositeType,
   isObjectType,
+  type InlineFragmentNode,
   isUnionType,
   Kind,
   type OperationDefinitionNode,
@@ -109,6 +111,7 @@ function collect(
   sets: readonly SelectionSetNode[],
   type: GraphQLCompositeType,
   found = new Map<string, FieldNode[]>(),
+  opened = new Set<string>(),
 ): Map<string, FieldNode[]> {
   for (const node of sets.flatMap((set) => set.selections)) {
     if (!isIncluded(node, walk.variables)) continue;
@@ -117,12 +120,22 @@ function collect(
       found.set(key, [...(found.get(key) ?? []), node]);
       continue;
     }
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : walk.fragments.get(node.name.value);
+    const fragment = opening(walk, node, opened);
     if (fragment === undefined) continue;
     const condition = conditionOf(walk, fragment);
-    if (condition === null || applies(walk, condition, type)) collect(walk, [fragment.selectionSet], type, found);
+    if (condition === null || applies(walk, condition, type))
+      collect(walk, [fragment.selectionSet], type, found, opened);
   }
   return found;
+}
+
+/** The fragment behind a selection, a named one only the first time: spread twice at each level they would never end. */
+function opening(walk: Walk, node: InlineFragmentNode | FragmentSpreadNode, opened: Set<string>) {
+  if (node.kind === Kind.INLINE_FRAGMENT) return node;
+  const name = node.name.value;
+  if (opened.has(name)) return undefined;
+  opened.add(name);
+  return walk.fragments.get(name);
 }
 
 type Fragment = { readonly typeCondition?: { readonly name: { readonly value: string } } | undefined };
@@ -148,10 +161,11 @@ function typesToTry(
   if (isObjectType(type)) return [type];
   const possible = new Set(walk.schema.getPossibleTypes(type));
   const narrowed = new Set<GraphQLObjectType>();
+  const opened = new Set<string>();
   const visit = (set: SelectionSetNode): void => {
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) continue;
-      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : walk.fragments.get(node.name.value);
+      const fragment = opening(walk, node, opened);
       if (fragment === undefined) continue;
       const condition = conditionOf(walk, fragment);
       if (isObjectType(condition)) narrowed.add(condition);

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   execute,
+  type FragmentDefinitionNode,
   getVariableValues,
   GraphQLError,
   type GraphQLSchema,
@@ -14,6 +15,7 @@ import { UnmodelledError } from '../world/errors.js';
 import { type Cost, costOf } from './cost.js';
 import { DOCUMENT_RULES } from './document-rules.js';
 import { formatError, type GraphqlErrorEntry, variableError } from './error-entry.js';
+import { namesIn } from './selected-fields.js';
 
 export interface GraphqlRequest {
   readonly query: string;
@@ -70,7 +72,7 @@ export class GraphqlEngine {
       document,
       operation,
       name: operation.name?.value ?? operation.operation,
-      fields: operation.selectionSet.selections.flatMap((node) => (node.kind === Kind.FIELD ? [node.name.value] : [])),
+      fields: namesIn(operation.selectionSet, (name) => fragmentOf(document, name), variables.coerced),
       cost,
     };
   }
@@ -107,6 +109,12 @@ function parsed(query: string): DocumentNode | Refused {
   } catch (error) {
     return { errors: [formatError(error instanceof GraphQLError ? error : new GraphQLError(String(error)))] };
   }
+}
+
+function fragmentOf(document: DocumentNode, name: string): FragmentDefinitionNode | undefined {
+  return document.definitions.find(
+    (node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name,
+  );
 }
 
 function operationOf(document: DocumentNode, name: string | null): OperationDefinitionNode | Refused {

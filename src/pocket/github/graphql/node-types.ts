@@ -52,15 +52,20 @@ function typenameOf<N extends TableName>(table: N, row: Records[N]): string | nu
 }
 
 /** Whatever record or git object has this node id, tagged with its GraphQL type. */
-export function anyNode(context: Context, nodeId: string): Tagged {
+export async function anyNode(context: Context, nodeId: string): Promise<Tagged> {
   const object = parseGitNodeId(nodeId);
   return object === null ? recordNode(context, nodeId) : gitNode(context, nodeId, object);
 }
 
-/** The id is taken at its word: GitHub gives out none for an object it does not have. */
-function gitNode(context: Context, nodeId: string, { typename, repositoryId, oid }: GitNodeId): Tagged {
+async function gitNode(
+  context: Context,
+  nodeId: string,
+  { typename, repositoryId, oid }: GitNodeId,
+): Promise<Tagged> {
   const repository = context.db.repositories.get(repositoryId);
   if (repository === undefined || !isVisible(context, 'repositories', repository)) throw unresolvedNode(nodeId);
+  const object = await context.world.git(repositoryId).object(oid);
+  if (object?.type !== typename.toLowerCase()) throw unresolvedNode(nodeId);
   return tagged(typename, { repositoryId, oid });
 }
 

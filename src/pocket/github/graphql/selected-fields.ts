@@ -17,15 +17,19 @@ export function selectedFields(info: GraphQLResolveInfo): string[] {
   );
 }
 
-function namesIn(
+/** Names of the fields of a selection, aliases left out; each fragment is opened once. */
+export function namesIn(
   selections: SelectionSetNode,
   fragments: (name: string) => FragmentDefinitionNode | undefined,
   variables: Variables,
+  opened = new Set<string>(),
 ): string[] {
   return selections.selections.flatMap((node) => {
     if (!isIncluded(node, variables)) return [];
     if (node.kind === Kind.FIELD) return [node.name.value];
-    const inner = node.kind === Kind.INLINE_FRAGMENT ? node : fragments(node.name.value);
-    return inner === undefined ? [] : namesIn(inner.selectionSet, fragments, variables);
+    if (node.kind === Kind.INLINE_FRAGMENT) return namesIn(node.selectionSet, fragments, variables, opened);
+    const inner = opened.has(node.name.value) ? undefined : fragments(node.name.value);
+    opened.add(node.name.value);
+    return inner === undefined ? [] : namesIn(inner.selectionSet, fragments, variables, opened);
   });
 }

@@ -53,11 +53,23 @@ export interface GateParts {
 
 interface Passage {
   readonly outcome: Outcome;
+  /** What the caller's limit has lost by it. */
+  readonly points: number;
   readonly applied: boolean;
   readonly fault: string | null;
   readonly unmodelled: string | null;
   readonly errors: readonly string[];
 }
+
+/** A call that came to nothing. */
+const NO_PASSAGE: Passage = {
+  outcome: { kind: 'silence' },
+  points: 0,
+  applied: false,
+  fault: null,
+  unmodelled: null,
+  errors: [],
+};
 
 const DOCS = 'https://docs.github.com/rest';
 
@@ -76,20 +88,17 @@ export class Gate {
     const viewer: Viewer = identity instanceof GitHubError ? { kind: 'anonymous' } : identity;
     const facts = { ...call.facts, actor: viewerName(viewer) };
     const hits = faults.forRequest(facts);
-    const passage = await this.#through(call, viewer, identity instanceof GitHubError ? identity : null, hits);
-    journal.add({
-      kind: 'request',
-      at,
-      ...facts,
-      tokenKind: viewer.kind,
-      status: passage.outcome.kind === 'reply' ? passage.outcome.reply.status : 0,
-      points: call.points,
-      applied: passage.applied,
-      fault: passage.fault,
-      unmodelled: passage.unmodelled,
-      errors: passage.errors,
-    });
-    return passage.outcome;
+    const note = (status: number, { outcome: _, ...passage }: Passage): void =>
+      journal.add({ kind: 'request', at, ...facts, tokenKind: viewer.kind, status, ...passage });
+    try {
+      const passage = await this.#through(call, viewer, identity instanceof GitHubError ? identity : null, hits);
+      note(passage.outcome.kind === 'reply' ? passage.outcome.reply.status : 0, passage);
+      return passage.outcome;
+    } catch (error) {
+      // A defect of Pocket: answered with 500, and the journal must not keep quiet about it.
+      note(500, { ...NO_PASSAGE, points: call.points, errors: [String(error)] });
+      throw error;
+    }
   }
 
   #identify(call: ApiCall): Viewer | GitHubError {
@@ -109,11 +118,9 @@ export class Gate {
   ): Promise<Passage> {
     const fault = hits.map((hit) => `${hit.effect.kind}#${hit.id}`).join(' ') || null;
     const done = (outcome: Outcome, more: Partial<Passage> = {}): Passage => ({
+      ...NO_PASSAGE,
       outcome,
-      applied: false,
       fault,
-      unmodelled: null,
-      errors: [],
       ...more,
     });
     await this.#delay(hits);
@@ -123,10 +130,13 @@ export class Gate {
     const limited = this.#limited(call, viewer);
     if (limited !== null) return done(limited);
     if (call.resource !== null) this.#parts.limiter.charge(viewer, call.resource, call.points);
-    const { changed, outcome } = await this.#parts.world.watch(() => call.answer(this.#context(call, viewer, hits)));
-    const answered = outcome.status === 'fulfilled' ? outcome.value : refusalAnswer(call, outcome.reason);
-    const late = lost(hits);
-    return done(late ?? this.#finish(call, viewer, answered.reply), {
+    const { changed, outcome: ending } = await this.#parts.world.watch(() =>
+      call.answer(this.#context(call, viewer, hits)),
+    );
+    const answered = ending.status === 'fulfilled' ? ending.value : refusalAnswer(call, ending.reason);
+    const outcome = lost(hits) ?? this.#finish(call, viewer, answered.reply);
+    return done(outcome, {
+      points: outcome.kind === 'reply' && outcome.reply.status === 304 ? 0 : call.points,
       applied: changed,
       unmodelled: answered.unmodelled ?? null,
       errors: answered.errors ?? [],

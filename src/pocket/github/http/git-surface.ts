@@ -77,11 +77,11 @@ function admit(wanted: Extract<GitRequest, { service: string }>, context: Contex
   return repository;
 }
 
-/** git shows the text of an error and asks for a password only when told how. */
+/** git shows the text of an error after `remote:` and asks for a password only when told how. */
 function gitRefusal(error: GitHubError): Reply {
   const reply = text(
     error.status,
-    `${error.status === 401 ? 'Invalid username or token.' : `remote: ${error.message}`}\n`,
+    `${error.status === 401 ? 'Invalid username or token.' : error.message}\n`,
   );
   if (error.status !== 401) return reply;
   return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Basic realm="GitHub"' } };

@@ -46,7 +46,9 @@ export class Router {
     this.#routes = routes.map(compile).sort((a, b) => b.literals - a.literals);
   }
 
-  match(method: string, path: string): RouteMatch | null {
+  /** HEAD is GET whose answer is not sent. */
+  match(given: string, path: string): RouteMatch | null {
+    const method = given === 'HEAD' ? 'GET' : given;
     for (const { route, method: wanted, pattern, names } of this.#routes) {
       if (wanted !== method) continue;
       const found = pattern.exec(path);

@@ -66,15 +66,31 @@ export class PocketServer {
     if (!LOOPBACK_HOST.test(request.headers.host ?? '')) {
       return { kind: 'reply', reply: json(421, { message: 'Pocket GitHub answers only on loopback addresses' }) };
     }
-    const url = new URL(request.url ?? '/', 'http://pocket');
+    if (isForeign(request)) {
+      return { kind: 'reply', reply: json(403, { message: 'Pocket GitHub answers no pages of other origins' }) };
+    }
+    const url = targetOf(request);
+    if (url === null) return { kind: 'reply', reply: json(404, { message: 'Not Found' }) };
     const surface = this.#surfaces.find((candidate) => candidate.owns(url.pathname));
     if (surface === undefined) return { kind: 'reply', reply: json(404, { message: 'Not Found' }) };
     return surface.serve(request, response, url);
   }
 }
 
+/** Browsers say whose page sends a request; git and API clients say nothing. A foreign page must not even try a token. */
+function isForeign({ headers: { origin, host } }: IncomingMessage): boolean {
+  return origin !== undefined && origin !== `http://${host}`;
+}
+
+/** What is asked for, below this server: a target such as `//elsewhere/x` is a path too, and no other host. */
+function targetOf({ url = '/' }: IncomingMessage): URL | null {
+  const path = /^https?:/i.test(url) ? url : `http://pocket${url.startsWith('/') ? url : `/${url}`}`;
+  return URL.canParse(path) ? new URL(path) : null;
+}
+
 function failure(error: unknown) {
-  if (error instanceof BodyTooLargeError) return json(413, { message: error.message });
+  // The rest of the body is not read, so the connection cannot be used again.
+  if (error instanceof BodyTooLargeError) return json(413, { message: error.message }, { connection: 'close' });
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return json(500, { message: 'Pocket GitHub has a defect', detail });
 }

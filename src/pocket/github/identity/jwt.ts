@@ -32,11 +32,11 @@ export function appOfJwt(db: Tables, jwt: string, now: Instant): App {
   return app;
 }
 
-/** `iss` is the App's id, as a number or its digits, or its client id. */
+/** `iss` is the App's id, as a number or its digits, or its client id. An App that is built in has no key to sign with. */
 function issuerOf(db: Tables, iss: unknown): App {
   const issuer = typeof iss === 'string' || typeof iss === 'number' ? String(iss) : '';
   const app = db.apps.all().find((candidate) => String(candidate.id) === issuer || candidate.clientId === issuer);
-  if (app !== undefined) return app;
+  if (app !== undefined && app.publicKey !== '') return app;
   if (/^\d+$/.test(issuer)) throw new GitHubError(404, 'Integration not found');
   throw new GitHubError(401, "'Issuer' claim ('iss') must be an Integer");
 }

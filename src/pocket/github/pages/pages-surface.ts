@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { readBody } from '../http/exchange.js';
 import { type Reply, redirect, text } from '../http/reply.js';
 import type { Surface } from '../http/server.js';
+import { atLeast, roleOf } from '../identity/access.js';
 import { createComment } from '../resources/comments/rules.js';
 import type { Urls } from '../urls.js';
 import { GitHubError } from '../world/errors.js';
-import { findIssue, findRepository, findUser } from '../world/lookup.js';
+import { findIssue, findRepository, findUser, fullName } from '../world/lookup.js';
 import type { Issue, Repository } from '../world/model.js';
 import type { World } from '../world/world.js';
 import { homePage } from './home-page.js';
@@ -33,12 +34,13 @@ export function pagesSurface({ world, urls }: { readonly world: World; readonly 
 }
 
 async function answer(scope: PageScope, request: IncomingMessage, url: URL): Promise<Reply> {
-  if (url.pathname === '/') return page(homePage(scope));
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (url.pathname === '/') return reads ? page(homePage(scope)) : page(notFoundPage('/'), 405);
   const target = targetOf(scope, url.pathname);
   if (target === null) return page(notFoundPage(url.pathname), 404);
   if (request.method === 'POST' && target.comments && target.issue !== null)
-    return comment(scope, request, target.issue);
-  if (request.method !== 'GET' || target.comments) return page(notFoundPage(url.pathname), 405);
+    return comment(scope, request, target.repository, target.issue);
+  if (!reads || target.comments) return page(notFoundPage(url.pathname), 405);
   if (target.issue === null) return page(await repositoryPage(scope, target.repository));
   if (target.issue.pullId === null) return page(await issuePage(scope, target.repository, target.issue));
   return page(await pullPage(scope, target.repository, scope.db.pulls.must(target.issue.pullId)));
@@ -53,14 +55,19 @@ function targetOf({ db }: PageScope, path: string): Target | null {
   return issue === undefined ? null : { repository, issue, comments: match[4] !== undefined };
 }
 
-/** The comment box. A form of another site must not write here, so its origin has to be this one. */
-async function comment(scope: PageScope, request: IncomingMessage, issue: Issue): Promise<Reply> {
-  const origin = request.headers.origin;
-  if (origin !== undefined && origin !== `http://${request.headers.host}`)
-    return text(403, 'This form belongs to another page.\n');
+/** The comment box. The server has refused forms of other sites. */
+async function comment(
+  scope: PageScope,
+  request: IncomingMessage,
+  repository: Repository,
+  issue: Issue,
+): Promise<Reply> {
   const form = new URLSearchParams((await readBody(request)).toString('utf8'));
   const user = findUser(scope.db, form.get('as') ?? '');
-  if (user === undefined) return text(422, 'Choose who is commenting.\n');
+  if (user?.type !== 'User') return text(422, 'Choose who is commenting.\n');
+  const role = roleOf(scope.db, repository, user.id);
+  if (role === 'none') return text(403, `${user.login} cannot see this repository.\n`);
+  if (issue.locked && !atLeast(role, 'write')) return text(403, `This conversation is locked for ${user.login}.\n`);
   try {
     await createComment(
       scope.world,
@@ -72,7 +79,8 @@ async function comment(scope: PageScope, request: IncomingMessage, issue: Issue)
     if (error instanceof GitHubError) return text(error.status, `${error.message}\n`);
     throw error;
   }
-  return redirect(303, `${(request.url ?? '/').replace(/\/comments$/, '')}#latest`);
+  const kind = issue.pullId === null ? 'issues' : 'pull';
+  return redirect(303, `/${fullName(scope.db, repository)}/${kind}/${issue.number}#latest`);
 }
 
 const page = (markup: string, status = 200): Reply => ({
@@ -80,7 +88,8 @@ const page = (markup: string, status = 200): Reply => ({
   headers: {
     'content-type': 'text/html; charset=utf-8',
     // Comments are written by anybody: nothing in them may run or load.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   },
 });
 

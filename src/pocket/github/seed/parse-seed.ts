@@ -26,9 +26,22 @@ export function parseSeed(text: string, file: string): Seed {
       parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`),
     );
   }
-  const problems = danglingNames(parsed.data);
+  const problems = [...doubledNames(parsed.data), ...danglingNames(parsed.data)];
   if (problems.length > 0) throw new SeedError(file, problems);
   return parsed.data;
+}
+
+/** Names that are introduced twice. Case does not tell them apart, on GitHub neither. */
+function doubledNames({ users, apps, repositories }: Seed): string[] {
+  const doubled = (what: string, names: readonly string[]): string[] => {
+    const lower = names.map((name) => name.toLowerCase());
+    return names.flatMap((name, at) => (lower.indexOf(name.toLowerCase()) < at ? [`${what}: ${name} is there twice`] : []));
+  };
+  return [
+    ...doubled('users', users.map(({ login }) => login)),
+    ...doubled('apps', apps.map(({ slug }) => slug)),
+    ...doubled('repositories', repositories.map(({ name }) => name)),
+  ];
 }
 
 /** Names that are used and never introduced. */

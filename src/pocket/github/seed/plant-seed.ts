@@ -12,6 +12,9 @@ import { foundApp, foundInstallation } from '../resources/apps/founding.js';
 import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from './founding.js';
 import type { Seed } from './seed-schema.js';
 
+/** Enough for all that is planted. */
+const TOKEN_SCOPES = ['repo', 'workflow', 'project'];
+
 /** What somebody needs to take part in a planted world. */
 export interface Planted {
   readonly apps: readonly App[];
@@ -25,7 +28,7 @@ export async function plantSeed(world: World, seed: Seed, hook: HookConfig | nul
   const tokens: Record<string, string> = {};
   for (const { login, name, type } of seed.users) {
     const user = foundUser(world, { login, type, ...(name === undefined ? {} : { name }) });
-    if (type === 'User') tokens[login] = foundPersonalToken(world, user).text;
+    if (type === 'User') tokens[login] = foundPersonalToken(world, user, TOKEN_SCOPES).text;
   }
   for (const entry of seed.repositories) await plantRepository(world, entry);
   for (const { owner, title, repositories, fields } of seed.projects) {

@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { isRefName } from '../resources/refs/ref-name.js';
+import { isLoopbackUrl } from '../webhooks/loopback.js';
 import { APP_PERMISSIONS } from '../world/model.js';
 
 const login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$/, 'a GitHub login: letters, digits and hyphens');
-const fullRepositoryName = z.string().regex(/^[A-Za-z0-9-]+\/[\w.-]+$/, 'owner/name');
+const fullRepositoryName = z.string().regex(/^[A-Za-z0-9-]+\/(?!\.{1,2}$)(?!.*\.git$)[\w.-]{1,100}$/, 'owner/name');
+const branch = z.string().refine((name) => isRefName(`refs/heads/${name}`), 'not a name for a branch');
+const loopbackUrl = z.url().refine(isLoopbackUrl, 'not a loopback address');
 const role = z.enum(['admin', 'maintain', 'write', 'triage', 'read']);
 const level = z.enum(['read', 'write']);
 const number = z.number().int().positive();
@@ -19,7 +23,7 @@ const app = z.strictObject({
   owner: login,
   permissions: z.partialRecord(z.enum(APP_PERMISSIONS), level),
   events: z.array(z.string()).default([]),
-  webhook: z.strictObject({ url: z.url(), secret: z.string().nullable().default(null) }).optional(),
+  webhook: z.strictObject({ url: loopbackUrl, secret: z.string().nullable().default(null) }).optional(),
   /** Accounts it is installed on. */
   installed: z
     .array(
@@ -61,7 +65,7 @@ const repository = z.strictObject({
   name: fullRepositoryName,
   description: z.string().optional(),
   private: z.boolean().default(false),
-  default_branch: z.string().default('main'),
+  default_branch: branch.default('main'),
   /** Path → content of the first commit. */
   files: z.record(z.string(), z.string()).default({ 'README.md': '' }),
   collaborators: z.record(login, role).default({}),

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { isLoopbackUrl } from './loopback.js';
 
 /** How a receiver answered, or why it did not. */
 export interface Answer {
@@ -31,6 +32,7 @@ export function post(
   timeoutMs: number,
   stop: AbortSignal,
 ): Promise<Answer> {
+  if (!isLoopbackUrl(url)) return Promise.resolve(unreached('not a loopback address', 502));
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([timeout, stop]);
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { hasPermission } from '../../identity/access.js';
 import { forbidden, unprocessable } from '../../world/errors.js';
 import type {
@@ -38,10 +38,9 @@ export function mintToken(world: World, installation: Installation, wish: TokenW
   if (installation.suspendedAt !== null) throw forbidden('This installation has been suspended');
   const permissions = narrowed(installation.permissions, wish.permissions);
   const repositoryIds = scopeOf(world.tables, installation, wish);
-  const id = world.newId();
   return world.tables.tokens.insert({
-    id,
-    text: `ghs_${createHash('sha256').update(`installation ${installation.id} ${id}`).digest('hex').slice(0, 36)}`,
+    id: world.newId(),
+    text: `ghs_${randomBytes(18).toString('hex')}`,
     kind: 'installation',
     userId: world.tables.apps.must(installation.appId).botId,
     installationId: installation.id,

@@ -3,6 +3,7 @@ import { json, ok, type Reply } from '../../http/reply.js';
 import { type RestRequest, route } from '../../http/route.js';
 import { notFound, unprocessable, UnmodelledError } from '../../world/errors.js';
 import type { HookConfig, HookDelivery } from '../../world/model.js';
+import { isLoopbackUrl } from '../../webhooks/loopback.js';
 import { appOf } from '../apps/rest.js';
 import { deliveryJson } from './delivery-json.js';
 import { listDeliveries } from './delivery-list.js';
@@ -42,6 +43,7 @@ const configuration = [
       const app = appOf(context);
       const url = body.url ?? app.hook?.url;
       if (url === undefined) throw unprocessable('Hook url is missing');
+      if (!isLoopbackUrl(url)) throw new UnmodelledError(`webhooks to other machines (${url})`);
       const secret = body.secret ?? app.hook?.secret ?? null;
       const changed = await configureHook(context.world, app, { url, secret: secret === '' ? null : secret });
       return ok(configJson(changed.hook));

@@ -4,9 +4,9 @@ import type { Context } from '../../http/context.js';
 import { GitHubError } from '../../world/errors.js';
 
 /** `nodes` answers what it can: an id that leads nowhere is a null and an error of its own. */
-function nodeOrError(context: Context, id: string) {
+async function nodeOrError(context: Context, id: string) {
   try {
-    return anyNode(context, id);
+    return await anyNode(context, id);
   } catch (error) {
     if (error instanceof GitHubError) return error;
     throw error;

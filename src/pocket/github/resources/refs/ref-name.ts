@@ -1,5 +1,7 @@
 /** What `git check-ref-format` forbids anywhere in a name. */
-const FORBIDDEN = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\.$/u;
+const FORBIDDEN = /[\p{Cc}\p{Cs} ~^:?*[\\]|\.\.|@\{|\.$/u;
+/** GitHub's limit (GH005); git's own is that of the file system. */
+const MAX_BYTES = 255;
 
 /** Whether git takes this as the full name of a ref, e.g. `refs/heads/main`. */
 export function isRefName(name: string): boolean {
@@ -8,6 +10,7 @@ export function isRefName(name: string): boolean {
     parts[0] === 'refs' &&
     parts.length >= 3 &&
     !FORBIDDEN.test(name) &&
+    Buffer.byteLength(name) <= MAX_BYTES &&
     parts.every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
   );
 }

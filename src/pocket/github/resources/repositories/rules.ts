@@ -59,6 +59,7 @@ async function announce(world: World, actor: Actor, before: Repository, after: R
 function acceptableName(name: string): string {
   const accepted = name.trim().replaceAll(/[^\w.-]+/g, '-');
   if (accepted === '') throw validationFailed({ resource: 'Repository', code: 'missing_field', field: 'name' });
+  if (/^\.{1,2}$/.test(accepted)) throw validationFailed({ resource: 'Repository', code: 'invalid', field: 'name' });
   return accepted;
 }
 

@@ -1,0 +1,44 @@
+import { currentPull, stateOf } from './completion.js';
+import type { IssueSnapshot } from './snapshot.js';
+import type { FixRequest, IssueState } from './state.js';
+
+/** Code has to be worked on again; what the failed work proved no longer counts. */
+export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueState {
+  const state = stateOf(snapshot);
+  const { counters, progress } = state;
+  switch (fix.source) {
+    case 'review':
+      return {
+        ...state,
+        progress: { ...progress, fix },
+        counters: { ...counters, reviewRounds: counters.reviewRounds + 1 },
+      };
+    case 'checks':
+    case 'conflict':
+    case 'tests':
+      return {
+        ...state,
+        progress: { ...progress, fix },
+        counters: { ...counters, checkFixes: counters.checkFixes + 1 },
+      };
+    case 'verify':
+      return {
+        ...state,
+        counters: {
+          ...counters,
+          verifyIterations: counters.verifyIterations + 1,
+          reviewRounds: 0,
+          checkFixes: 0,
+          mergeTries: 0,
+        },
+        progress: {
+          ...progress,
+          fix,
+          pushed: null,
+          landed: null,
+          review: null,
+          supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr,
+        },
+      };
+  }
+}

@@ -1,0 +1,3 @@
+import { describeCrashes, PULL } from './crash-cases.js';
+
+describeCrashes(PULL, ['kept']);

@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Action, Effect } from '../../src/domain/action.js';
+import { landedCommit, stateOf } from '../../src/domain/completion.js';
+import { decide } from '../../src/domain/decide.js';
+import { fixRequested } from '../../src/domain/fix-request.js';
+import type { AgentPhase } from '../../src/domain/phase.js';
+import { SIZES } from '../../src/domain/size.js';
+import type { IssueSnapshot } from '../../src/domain/snapshot.js';
+import type { IssueState } from '../../src/domain/state.js';
+import { check, NOW, OID, POLICY, projected, pull, snapshot, SPEC, state, triage } from '../support/snapshot.js';
+
+/* The loop as a whole, with a model and a GitHub that do whatever they like: it always comes to rest. */
+
+/** What the outside does next, whenever something depends on it. */
+interface Fate {
+  readonly phase: 'good' | 'bad' | 'failed' | 'never';
+  readonly checks: 'green' | 'red' | 'pending';
+  readonly mergeable: 'yes' | 'conflict';
+  readonly merge: 'merged' | 'refused';
+}
+
+const fates: fc.Arbitrary<Fate> = fc.record({
+  phase: fc.constantFrom('good', 'good', 'bad', 'failed'),
+  checks: fc.constantFrom('green', 'green', 'red'),
+  mergeable: fc.constantFrom('yes', 'yes', 'yes', 'conflict'),
+  merge: fc.constantFrom('merged', 'refused'),
+});
+
+/** More than all counters together allow: whoever gets here goes round in circles. */
+const MANY = 400;
+
+const withState = (seen: IssueSnapshot, next: IssueState): IssueSnapshot => ({
+  ...seen,
+  reading: { kind: 'valid', state: next, oid: OID.other },
+});
+
+let heads = 0;
+const newHead = (): string => (heads += 1).toString(16).padStart(40, '0');
+
+function outcome(seen: IssueSnapshot, phase: AgentPhase, fate: Fate): IssueSnapshot {
+  const charged = stateOf(seen);
+  const counters = {
+    ...charged.counters,
+    agentRuns: charged.counters.agentRuns + 1,
+    failures: charged.counters.failures + 1,
+  };
+  const before: IssueState = { ...charged, counters };
+  if (fate.phase === 'failed') return withState(seen, before);
+  const done = (progress: Partial<IssueState['progress']>, more: Partial<IssueSnapshot> = {}): IssueSnapshot => ({
+    ...withState(seen, {
+      ...before,
+      counters: { ...counters, failures: 0 },
+      progress: { ...before.progress, ...progress },
+    }),
+    ...more,
+  });
+  switch (phase) {
+    case 'issue':
+      return done({ triage: triage(SIZES[heads % SIZES.length] ?? 'M') });
+    case 'spec':
+      return done({ spec: SPEC });
+    case 'code': {
+      const head = newHead();
+      const patch = seen.pull === null && (seen.labels.includes('size/XS') || seen.labels.includes('size/S'));
+      if (patch)
+        return done({ landed: { oid: head, at: NOW }, fix: null }, { base: { ...seen.base, head, holdsLanded: true } });
+      const facts = {
+        head,
+        checks: [check({ outcome: fate.checks === 'red' ? 'red' : 'green' })],
+        mergeable: fate.mergeable,
+      };
+      const open = seen.pull === null || seen.pull.state !== 'open' ? seen.pull : pull({ ...seen.pull, ...facts });
+      return done(
+        { pushed: { head, base: OID.base, summary: '', at: NOW }, fix: null },
+        { workHead: head, pull: open },
+      );
+    }
+    case 'review': {
+      const verdict = fate.phase === 'good' ? 'pass' : 'fix';
+      const findings = [{ severity: 'MUST' as const, file: 'a', line: 1, text: 'x' }];
+      return done({ review: { head: seen.pull?.head ?? '', verdict, findings, score: 1, summary: '' } });
+    }
+    case 'verify': {
+      const results = [
+        { id: 'c1', verdict: fate.phase === 'good' ? ('PASS' as const) : ('FAIL' as const), evidence: '' },
+      ];
+      return done({ verify: { oid: landedCommit(seen)?.oid ?? '', results } });
+    }
+  }
+}
+
+function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapshot {
+  switch (effect.kind) {
+    case 'project':
+      return projected(seen);
+    case 'request-fix':
+      return withState(seen, fixRequested(seen, effect.fix));
+    case 'finish':
+      return withState(seen, { ...stateOf(seen), progress: { ...stateOf(seen).progress, done: landedCommit(seen) } });
+    case 'open-pr': {
+      const number = (seen.pull?.number ?? 11) + 1;
+      const checks = [check({ outcome: fate.checks === 'red' ? 'red' : 'green' })];
+      return { ...seen, pull: pull({ number, head: effect.head, checks, mergeable: fate.mergeable }) };
+    }
+    case 'merge': {
+      const { counters } = stateOf(seen);
+      const tried = withState(seen, {
+        ...stateOf(seen),
+        counters: { ...counters, mergeTries: counters.mergeTries + 1 },
+      });
+      if (fate.merge === 'refused' || seen.pull === null) return tried;
+      return { ...tried, pull: { ...seen.pull, state: 'merged', mergeCommit: newHead(), mergedAt: NOW } };
+    }
+  }
+}
+
+test('an issue always comes to rest, whatever the model and GitHub do', () => {
+  fc.assert(
+    fc.property(fc.infiniteStream(fates), (stream) => {
+      let seen = snapshot(state());
+      for (let step = 0; step < MANY; step += 1) {
+        const action: Action = decide(seen, POLICY, NOW);
+        const fate = stream.next().value;
+        if (action.kind === 'wait') {
+          expect(action.on).toBe('rest');
+          return;
+        }
+        if (action.kind === 'halt')
+          seen = withState(seen, {
+            ...stateOf(seen),
+            halt: { state: action.state, code: action.code, because: action.because },
+          });
+        else if (action.kind === 'run') seen = outcome(seen, action.phase, fate);
+        else seen = effected(seen, action.effect, fate);
+      }
+      throw new Error('it goes round in circles');
+    }),
+    { numRuns: 300 },
+  );
+});
