@@ -9,17 +9,24 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, 'build', 'test-report.json');
 const chromium = process.env.SLUICE_CHROMIUM ?? '/usr/bin/chromium';
 
-const onPath = (...names) => names.some((name) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))));
+const onPath = (...names) =>
+  names.some((name) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))));
 
 const left = [];
 if (!existsSync(chromium)) {
   left.push({ folder: 'test/browser/', why: `no Chromium at ${chromium}; install it or set SLUICE_CHROMIUM` });
 }
 if (!onPath('redis-server', 'valkey-server')) {
-  left.push({ folder: 'test/redis/', why: 'no redis-server or valkey-server on PATH; the embedded one is tested all the same' });
+  left.push({
+    folder: 'test/redis/',
+    why: 'no redis-server or valkey-server on PATH; the embedded one is tested all the same',
+  });
 }
 if (!onPath('bwrap')) {
-  left.push({ folder: 'test/sandbox/', why: 'no bubblewrap (bwrap) on PATH; what runs without it is tested all the same' });
+  left.push({
+    folder: 'test/sandbox/',
+    why: 'no bubblewrap (bwrap) on PATH; what runs without it is tested all the same',
+  });
 }
 
 const jest = spawnSync(

@@ -77,9 +77,13 @@ async function plant(world: World, seed: Seed, hook: HookConfig | null, file: st
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const details = (error.errors ?? []).map((detail) =>
-      typeof detail === 'string' ? detail : (detail.message ?? `${detail.resource} ${detail.field ?? ''} ${detail.code}`),
+      typeof detail === 'string'
+        ? detail
+        : (detail.message ?? `${detail.resource} ${detail.field ?? ''} ${detail.code}`),
     );
-    throw new CommandFailure(`${file} is not a usable seed:\n${[error.message, ...details].map((line) => `  - ${line}`).join('\n')}`);
+    throw new CommandFailure(
+      `${file} is not a usable seed:\n${[error.message, ...details].map((line) => `  - ${line}`).join('\n')}`,
+    );
   }
 }
 
@@ -153,7 +157,6 @@ function parsePort(text: string): number {
 function parseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new InvalidArgumentError('An address starts with http:// or https://.');
-  if (!isLoopbackUrl(text))
-    throw new InvalidArgumentError('Pocket GitHub talks to loopback addresses only.');
+  if (!isLoopbackUrl(text)) throw new InvalidArgumentError('Pocket GitHub talks to loopback addresses only.');
   return text;
 }

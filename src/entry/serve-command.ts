@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { systemClock } from '../adapters/clock/system-clock.js';
+import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
 import { PRODUCT, programPath, serviceSettings } from './settings.js';
 import { startService } from './start-service.js';
@@ -29,7 +30,12 @@ async function serve(flags: { readonly unsafeNoSandbox?: true }): Promise<void> 
     path: programPath(),
     unsafeNoSandbox: flags.unsafeNoSandbox === true,
   };
-  const service = await startService(config, { clock: systemClock, log });
+  const service = await startService(config, { clock: systemClock, log }).catch((error: unknown) => {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`cannot start: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  });
   const { url, webhookUrl, redis, sandbox } = service;
   log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox }, 'sluice is up');
   await aborted(signal);

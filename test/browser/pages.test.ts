@@ -63,15 +63,13 @@ describe('the pages', () => {
       branch: 'topic',
     });
     const { data: pull } = await octokit.rest.pulls.create({ ...p.at, title: 'Notes', head: 'topic', base: 'main' });
-    await p
-      .rest('app')
-      .rest.checks.create({
-        ...p.at,
-        name: 'lint',
-        head_sha: pull.head.sha,
-        status: 'completed',
-        conclusion: 'failure',
-      });
+    await p.rest('app').rest.checks.create({
+      ...p.at,
+      name: 'lint',
+      head_sha: pull.head.sha,
+      status: 'completed',
+      conclusion: 'failure',
+    });
     await page.goto(path(`/pull/${pull.number}`));
     expect(await page.locator('.diff .add').allInnerTexts()).toContain('+mind the tide');
     expect(await page.locator('.rows').allInnerTexts()).toEqual(

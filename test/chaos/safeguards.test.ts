@@ -25,7 +25,7 @@ describe('the safeguards of a run', () => {
     pointsOf(here().run, 'emptied').filter(({ names }) => names.some((name) => name.includes('queue.startPhase')));
 
   const overtakenAt = async ({ moment }: Point, nth: number, damage: Damage = {}): Promise<EndState> => {
-    const end = await overtaken(here().world, moment, { size, nth, ...damage });
+    const end = await overtaken(here().world, moment, { size, call: 'states.swap', nth, ...damage });
     if (end === null) throw new Error(`there was no swap number ${nth}`);
     return end;
   };

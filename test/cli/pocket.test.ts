@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,12 @@ const CLI = join(ROOT, 'build/src/entry/cli.js');
 
 function sluice(...args: readonly string[]) {
   return execa(process.execPath, [CLI, ...args], { reject: false, env: {}, extendEnv: false });
+}
+
+/** The same with a temporary folder of its own, to see what is left in it. */
+function sluiceIn(folder: string, ...args: readonly string[]) {
+  const env = { TMPDIR: folder, PATH: process.env['PATH'] ?? '' };
+  return execa(process.execPath, [CLI, ...args], { reject: false, env, extendEnv: false });
 }
 
 const children = new Set<ReturnType<typeof sluice>>();
@@ -58,12 +64,42 @@ describe('sluice pocket', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('a seed that GitHub would refuse is one clear message too', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'seed-'));
+    const file = join(folder, 'world.yml');
+    await writeFile(
+      file,
+      'users: [{ login: ada }]\nrepositories: [{ name: ada/x, labels: [{ name: a, color: red }] }]\n',
+    );
+    const { exitCode, stderr } = await sluice('pocket', '--seed', file);
+    await rm(folder, { recursive: true });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `sluice: ${file} is not a usable seed:\n  - Validation Failed\n  - Label color invalid`,
+    });
+  });
+
+  test('leaves nothing behind when its terminal goes away', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hangup-'));
+    const running = sluiceIn(folder, 'pocket', '--json');
+    children.add(running);
+    await firstLine(running.stdout);
+    expect(await readdir(folder)).not.toEqual([]);
+    running.kill('SIGHUP');
+    expect((await running).exitCode).toBe(0);
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
   test('a port that is taken is one clear message', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const { exitCode, stderr } = await sluice('pocket', '--port', String(port));
+    const folder = await mkdtemp(join(tmpdir(), 'taken-'));
+    const { exitCode, stderr } = await sluiceIn(folder, 'pocket', '--port', String(port));
     taken.close();
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringMatching(`^sluice: cannot listen on port ${port}: .*EADDRINUSE`),

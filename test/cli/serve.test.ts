@@ -89,6 +89,21 @@ describe('sluice serve', () => {
     );
   });
 
+  test('a GitHub that does not answer is one clear message', async () => {
+    const p = await openPocket();
+    const { exitCode, stderr } = await serve({
+      PATH: '/nowhere',
+      HOME: '/nowhere',
+      APP_ID: '1',
+      PRIVATE_KEY: p.app.privateKey,
+      GITHUB_API_URL: 'http://127.0.0.1:9/api/v3',
+      WEBHOOK_SECRET: 'a webhook secret',
+      ANTHROPIC_API_KEY: 'sk-ant-none',
+    });
+    await p.close();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/^sluice: cannot start: .*$/) });
+  });
+
   test('refuses a GitHub that strangers can reach when it has no sandbox', async () => {
     const p = await openPocket();
     const { exitCode, stderr } = await serve({

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { pushTo, tipOf } from '../support/branches.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
+import { errorsOf } from '../support/refusals.js';
 
 let p: TestPocket;
 freshEachTest((fresh) => {
@@ -78,6 +79,16 @@ test('dates keep the zone they were made in', async () => {
     authoredDate: '2020-02-03T04:05:06Z',
     author: { date: '2020-02-02T20:35:06-07:30', avatarUrl: `${p.pocket.urls.html}/avatars/nobody?size=20` },
   });
+});
+
+test('an id of an object that is not there, or is something else, leads to no node', async () => {
+  const wren = await p.graphql('wren');
+  const repository = p.repository.id.toString(36).padStart(8, '0');
+  for (const id of [`C_kwDO${repository}${'a'.repeat(40)}`, `B_kwDO${repository}${tipOf(p, 'main')}`]) {
+    expect(await errorsOf(wren('query ($id: ID!) { node(id: $id) { id } }', { id }))).toEqual([
+      `NOT_FOUND: Could not resolve to a node with the global id of '${id}'`,
+    ]);
+  }
 });
 
 test('the history is paged and narrowed', async () => {

@@ -53,6 +53,13 @@ describe('faults of requests', () => {
     expect(p.pocket.faults.list()).toMatchObject([{ seen: 3, hits: 1 }]);
   });
 
+  test('a GraphQL field is found in a fragment too', async () => {
+    arm({ kind: 'status', status: 502, when: 'before' }, { surface: 'graphql', field: 'viewer' });
+    const wren = await p.graphql('wren');
+    await expect(wren('{ ...F } fragment F on Query { viewer { login } }')).rejects.toMatchObject({ status: 502 });
+    expect(p.pocket.journal.requests().at(-1)).toMatchObject({ fields: ['viewer'] });
+  });
+
   test.each(['before', 'after'] as const)('a reset %s: the connection is cut', async (when) => {
     arm({ kind: 'reset', when });
     await expect(create()).rejects.toMatchObject({ status: 500 });
@@ -239,6 +246,24 @@ describe('the control API', () => {
       status: 404,
     });
     expect((await pushFile(p.gitUrl('wren'), 'topic', { 'b.txt': 'b\n' })).exitCode).toBe(0);
+  });
+
+  test('goes back while others are writing', async () => {
+    const { id } = (await (await control('snapshots', { method: 'POST' })).json()) as { id: number };
+    const write = (path: string) =>
+      p.rest('wren').rest.repos.createOrUpdateFileContents({ ...p.at, path, message: 'm', content: 'eA==' });
+    const before = Array.from({ length: 5 }, (_, at) => write(`a${at}`));
+    const back = control(`snapshots/${id}`, { method: 'POST' });
+    const after = Array.from({ length: 5 }, (_, at) => write(`b${at}`));
+    expect((await back).status).toBe(204);
+    const written = await Promise.all([...before, ...after]);
+    expect(written.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+  });
+
+  test('stale reads go back ten minutes at most', async () => {
+    const effect = { kind: 'stale', lagMs: 600_001 };
+    const fault = { on: 'request', match: {}, occurrence: { always: true }, effect };
+    expect((await control('faults', { method: 'POST', body: JSON.stringify(fault) })).status).toBe(422);
   });
 
   test('a host name that is not loopback is refused', async () => {

@@ -86,6 +86,15 @@ describe('trees', () => {
     expect(await refusalOf(request)).toEqual({ status: 422, message: 'GitRPC::BadObjectState' });
   });
 
+  test.each(['.Git/config', '../up', 'a\0b', `a\u0000100644 blob ${'e'.repeat(40)}\tsmuggled`, 'half \ud800'])(
+    'no entry can be called %j',
+    async (path) => {
+      const tree = [{ path, mode: '100644' as const, type: 'blob' as const, content: 'x' }];
+      const refused = { status: 422, message: 'tree.path contains a malformed path component' };
+      expect(await refusalOf(git().createTree({ ...p.at, tree }))).toEqual(refused);
+    },
+  );
+
   test('a workflow takes its own permission', async () => {
     const app = await appThatMay(p, { contents: 'write' });
     const tree = [{ path: '.github/workflows/ci.yml', mode: '100644' as const, content: 'on: push\n' }];
@@ -126,6 +135,20 @@ describe('commits', () => {
     const { data } = await p.rest('app').rest.git.createCommit({ ...p.at, message: 'Same again', tree });
     const bot = { name: 'sluice-dev[bot]', date: new Date(p.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z') };
     expect(data).toMatchObject({ author: bot, committer: bot, parents: [] });
+  });
+
+  test.each([
+    [{ message: 'a\0b' }, 'message contains a NUL character'],
+    [{ author: { name: ' <>. ', email: 'x@example.com' } }, 'author.name is missing'],
+    [{ committer: { name: '', email: '' }, author: { name: 'a', email: 'b' } }, 'committer.name is missing'],
+    [{ author: { name: 'a\0', email: 'x@example.com' } }, 'author contains a NUL character'],
+    [{ author: { name: 'a', email: 'x@example.com', date: '0001-01-01T00:00:00Z' } }, 'author.date is before 1970'],
+  ])('that git would not store are refused: %j', async (change, message) => {
+    const tree = await treeOf(tipOf(p, 'main'));
+    expect(await refusalOf(git().createCommit({ ...p.at, message: 'm', tree, ...change }))).toEqual({
+      status: 422,
+      message,
+    });
   });
 
   test('of trees and parents that are not there are refused', async () => {

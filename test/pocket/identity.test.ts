@@ -8,6 +8,7 @@ import {
   foundUser,
 } from '../../src/pocket/github/seed/founding.js';
 import type { AppPermissions, Installation, Repository } from '../../src/pocket/github/world/model.js';
+import { ensureCiApp } from '../../src/pocket/github/ci/ci-app.js';
 import { openPocket, type Person, type TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
@@ -99,6 +100,12 @@ describe('a JSON web token', () => {
     ['of another algorithm', () => jwt({}, { alg: 'none' }), 401, UNDECODABLE],
     ['whose signature was cut off', () => jwt().replace(/\.[^.]+$/, '.AA'), 401, UNDECODABLE],
     ['of an App that does not exist', () => jwt({ iss: 999_999 }), 404, 'Integration not found'],
+    [
+      'of an App that is built in and has no key',
+      () => jwt({ iss: ensureCiApp(p.pocket.world).id }),
+      404,
+      'Integration not found',
+    ],
     ['without an issuer', () => jwt({ iss: undefined }), 401, "'Issuer' claim ('iss') must be an Integer"],
   ])('%s', async (_, make, status, message) => {
     expect(await call('GET /app', `Bearer ${make()}`)).toMatchObject({ status, message });

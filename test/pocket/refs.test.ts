@@ -35,6 +35,8 @@ describe('reading refs', () => {
   });
 });
 
+const LONG = `refs/heads/${'l'.repeat(245)}`;
+
 describe('creating refs', () => {
   const create = (ref: string, sha = tipOf(p, 'main')) => git().createRef({ ...p.at, ref, sha });
 
@@ -51,6 +53,8 @@ describe('creating refs', () => {
     ['one that exists', 'refs/heads/main', 'Reference already exists'],
     ['one without refs/', 'main', 'Reference name must contain at least three slash-separated components.'],
     ['a name git does not take', 'refs/heads/a..b', 'refs/heads/a..b is not a valid ref name.'],
+    ['half a character', 'refs/heads/\ud800', 'refs/heads/\ud800 is not a valid ref name.'],
+    ['a name of more than 255 bytes', LONG, `${LONG} is not a valid ref name.`],
     ['one below another', 'refs/heads/main/deeper', 'Reference update failed'],
     ['one of a pull request', 'refs/pull/9/head', 'Reference update failed'],
   ])('%s is refused', async (_, ref, message) => {

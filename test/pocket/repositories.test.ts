@@ -202,6 +202,7 @@ describe('the settings of a repository', () => {
     ],
     ['a default branch that does not exist', { default_branch: 'nowhere' }, 'default_branch'],
     ['a name that is taken', { name: 'Taken' }, 'name'],
+    ['a name that leads elsewhere', { name: '..' }, 'name'],
   ])('refuse %s', async (_, change, field) => {
     await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'taken' });
     await expect(p.rest('ada').rest.repos.update({ ...p.at, ...change })).rejects.toMatchObject({

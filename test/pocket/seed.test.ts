@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { graphql } from '@octokit/graphql';
 import { Octokit } from '@octokit/rest';
 import { parseSeed, SeedError } from '../../src/pocket/github/seed/parse-seed.js';
 import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
@@ -38,6 +39,49 @@ repositories: [{ name: ada/here, collaborators: { eve: write }, issues: [{ title
       'repositories.ada/here.issues[0]: there is no user zed',
       'repositories.ada/here.issues[0]: there is no issue 7',
     ]);
+  });
+
+  test('gives no name twice, whatever its case', () => {
+    const problems = problemsOf(`users: [{ login: ada }, { login: Ada }]
+apps: [{ slug: bot, owner: ada, permissions: {} }, { slug: bot, owner: ada, permissions: {} }]
+repositories: [{ name: ada/x }, { name: ADA/X }]
+`);
+    expect(problems).toEqual([
+      'users: Ada is there twice',
+      'apps: bot is there twice',
+      'repositories: ADA/X is there twice',
+    ]);
+  });
+
+  test.each([
+    ['a repository called ..', 'repositories: [{ name: ada/.. }]', 'repositories.0.name: owner/name'],
+    ['a repository called x.git', 'repositories: [{ name: ada/x.git }]', 'repositories.0.name: owner/name'],
+    [
+      'a branch git does not take',
+      'repositories: [{ name: ada/x, default_branch: ../x }]',
+      'repositories.0.default_branch: not a name for a branch',
+    ],
+    [
+      'a webhook that leaves the machine',
+      'apps: [{ slug: a, owner: ada, permissions: {}, webhook: { url: "http://hooks.example/" } }]',
+      'apps.0.webhook.url: not a loopback address',
+    ],
+  ])('has no place for %s', (_, text, problem) => {
+    expect(problemsOf(`users: [{ login: ada }]\n${text}\n`)).toEqual([problem]);
+  });
+
+  test('gives people tokens that reach their projects', async () => {
+    const p = await openPocket();
+    const text = 'users: [{ login: grace }]\nprojects: [{ owner: grace, title: Board, fields: { Size: [S, L] } }]\n';
+    const { tokens } = await plantSeed(p.pocket.world, parseSeed(text, 'world.yml'), null);
+    const grace = graphql.defaults({
+      baseUrl: p.pocket.urls.api,
+      headers: { authorization: `token ${tokens['grace']}` },
+    });
+    expect(await grace('{ viewer { projectsV2(first: 1) { nodes { title } } } }')).toEqual({
+      viewer: { projectsV2: { nodes: [{ title: 'Board' }] } },
+    });
+    await p.close();
   });
 
   test('that is not YAML is refused with the place', () => {

@@ -34,6 +34,12 @@ describe('a receiver', () => {
     expect(answer.body.length).toBeLessThanOrEqual(64 * 1024);
   });
 
+  test('on another machine is never asked', async () => {
+    const signal = new AbortController().signal;
+    const answer = await post('http://hooks.example/hook', {}, '{}', 10_000, signal);
+    expect(answer).toMatchObject({ reached: false, statusCode: 502, status: 'not a loopback address' });
+  });
+
   test('that takes too long is given up', async () => {
     nock(STRANGE).post('/hook').delay(60_000).reply(200);
     expect(await deliver(50)).toMatchObject({ reached: false, statusCode: 504, status: 'timed out' });

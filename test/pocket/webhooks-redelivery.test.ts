@@ -91,6 +91,13 @@ describe('the configuration of the hook', () => {
     expect(data).toEqual({ url: p.receiver.url, content_type: 'json', insecure_ssl: '0', secret: '********' });
   });
 
+  test('takes no address on another machine', async () => {
+    const { request } = p.rest('app-jwt');
+    await expect(request('PATCH /app/hook/config', { data: { url: 'http://hooks.example/' } })).rejects.toMatchObject({
+      status: 501,
+    });
+  });
+
   test('changes where webhooks go and what signs them, and greets the new address', async () => {
     const other = await openReceiver();
     // As `data`: Octokit would take a parameter called `url` for the address of the request.

@@ -35,13 +35,9 @@ export function pointsOf({ moments }: Undisturbed, queue: QueueFate): readonly P
   );
 }
 
-/** A part of them, the same one for the same seed. */
-export function sample<T>(all: readonly T[], share: number, seed: number): readonly T[] {
-  let state = seed;
-  return all.filter(() => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32 < share;
-  });
+/** Every so many of them, beginning at a place the seed says. */
+export function sample<T>(all: readonly T[], every: number, seed: number): readonly T[] {
+  return all.filter((_, index) => (index + seed) % every === 0);
 }
 
 /** Dies at each of these points, goes on with a new instance, and tells what did not end as it should. */

@@ -9,17 +9,17 @@ import { RecordingLog } from './recording-log.js';
 const LEASE_IS_OVER_MS = 16 * 60_000;
 
 /**
- * An instance that is not dead but stands still at its n-th swap, as a suspended machine does; another one takes over and ends
- * the work; then the first goes on where it stood. `null` when it never came to an n-th swap.
+ * An instance that is not dead but stands still before its n-th call of a kind, as a suspended machine does; another one takes
+ * over and ends the work; then the first goes on where it stood. `null` when it never came to such a call.
  */
 export async function overtaken(
   world: CrashWorld,
   moment: Moment,
-  { nth, ...options }: Omit<RecoverOptions, 'queue'> & { readonly nth: number },
+  { call, nth, ...options }: Omit<RecoverOptions, 'queue'> & { readonly call: string; readonly nth: number },
 ): Promise<EndState | null> {
   await world.thaw(moment.frozen);
   const log = new RecordingLog();
-  const still = standStill(nth);
+  const still = standStill(call, nth);
   const slow = await startInstance(world, { ...options, store: new MemoryStore(), log, tap: still.tap });
   const first = moment.heard ? ({ kind: 'touched', ref: world.ref } as const) : world.comment;
   const slowly = (async () => {
@@ -51,9 +51,9 @@ interface StandStill {
   goOn(): void;
 }
 
-/** Lets everything pass up to the n-th swap; from then on nothing, until told. */
-function standStill(nth: number): StandStill {
-  let swaps = 0;
+/** Lets everything pass up to the n-th call of a kind; from then on nothing, until told. */
+function standStill(kind: string, nth: number): StandStill {
+  let calls = 0;
   let standing = false;
   let goOn: () => void = () => undefined;
   let tell: (came: true) => void = () => undefined;
@@ -61,8 +61,8 @@ function standStill(nth: number): StandStill {
   const reached = new Promise<boolean>((resolve) => (tell = resolve));
   const tap: Tap = {
     around: async (call, task) => {
-      if (call === 'states.swap') swaps += 1;
-      if (swaps === nth && !standing) {
+      if (call === kind) calls += 1;
+      if (calls === nth && !standing) {
         standing = true;
         tell(true);
       }

@@ -9,24 +9,30 @@ export interface PocketSnapshot {
 }
 
 export async function takeSnapshot(world: World): Promise<PocketSnapshot> {
-  const refs = new Map<number, ReadonlyMap<string, Oid>>();
-  for (const repository of world.tables.repositories.all()) {
-    refs.set(repository.id, await world.git(repository.id).listRefs());
-  }
-  return { world: world.snapshot(), refs };
+  const ids = world.tables.repositories.all().map(({ id }) => id);
+  return exclusively(world, ids, async () => {
+    const refs = new Map<number, ReadonlyMap<string, Oid>>();
+    for (const id of ids) refs.set(id, await world.git(id).listRefs());
+    return { world: world.snapshot(), refs };
+  });
 }
 
 /** Goes back. Repositories founded since then lose their record; their git directory stays until the world ends. */
 export async function restoreSnapshot(world: World, snapshot: PocketSnapshot): Promise<void> {
-  for (const [repositoryId, wanted] of snapshot.refs) {
-    await world.exclusive(repositoryId, async () => {
+  await exclusively(world, [...snapshot.refs.keys()], async () => {
+    for (const [repositoryId, wanted] of snapshot.refs) {
       const git = world.git(repositoryId);
       const updates = difference(await git.listRefs(), wanted);
       if (updates.length > 0 && !(await git.updateRefs(updates)))
         throw new Error('refs moved while a snapshot was being restored');
-    });
-  }
-  world.restore(snapshot.world);
+    }
+    world.restore(snapshot.world);
+  });
+}
+
+/** Runs `task` while no git state changes anywhere: records and refs must be of one moment. */
+function exclusively<T>(world: World, [id, ...others]: readonly number[], task: () => Promise<T>): Promise<T> {
+  return id === undefined ? task() : world.exclusive(id, () => exclusively(world, others, task));
 }
 
 function difference(current: ReadonlyMap<string, Oid>, wanted: ReadonlyMap<string, Oid>): RefUpdate[] {

@@ -18,6 +18,7 @@ import type {
   TouchedPaths,
 } from './git-repository.js';
 import { mergeCommit, mergeTrees, type MergeTools } from './merges.js';
+import { checkNewCommit } from './new-commit.js';
 import { ObjectReader } from './object-reader.js';
 import { ObjectStore } from './object-store.js';
 import { RECEIVE_HOOK } from './receive-hook.js';
@@ -160,7 +161,9 @@ class BareRepository implements GitRepository {
     return writeTree(this.#git, this.#objects, base, entries);
   }
 
-  writeCommit({ tree, parents, message, author, committer }: NewCommit): Promise<Oid> {
+  async writeCommit(commit: NewCommit): Promise<Oid> {
+    checkNewCommit(commit);
+    const { tree, parents, message, author, committer } = commit;
     const args = ['commit-tree', tree, '-F', '-', ...parents.flatMap((parent) => ['-p', parent])];
     return this.#git.text(args, {
       input: message,

@@ -57,11 +57,7 @@ export async function anyNode(context: Context, nodeId: string): Promise<Tagged>
   return object === null ? recordNode(context, nodeId) : gitNode(context, nodeId, object);
 }
 
-async function gitNode(
-  context: Context,
-  nodeId: string,
-  { typename, repositoryId, oid }: GitNodeId,
-): Promise<Tagged> {
+async function gitNode(context: Context, nodeId: string, { typename, repositoryId, oid }: GitNodeId): Promise<Tagged> {
   const repository = context.db.repositories.get(repositoryId);
   if (repository === undefined || !isVisible(context, 'repositories', repository)) throw unresolvedNode(nodeId);
   const object = await context.world.git(repositoryId).object(oid);

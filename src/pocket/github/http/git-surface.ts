@@ -79,10 +79,7 @@ function admit(wanted: Extract<GitRequest, { service: string }>, context: Contex
 
 /** git shows the text of an error after `remote:` and asks for a password only when told how. */
 function gitRefusal(error: GitHubError): Reply {
-  const reply = text(
-    error.status,
-    `${error.status === 401 ? 'Invalid username or token.' : error.message}\n`,
-  );
+  const reply = text(error.status, `${error.status === 401 ? 'Invalid username or token.' : error.message}\n`);
   if (error.status !== 401) return reply;
   return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Basic realm="GitHub"' } };
 }

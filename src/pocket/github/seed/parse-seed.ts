@@ -35,12 +35,23 @@ export function parseSeed(text: string, file: string): Seed {
 function doubledNames({ users, apps, repositories }: Seed): string[] {
   const doubled = (what: string, names: readonly string[]): string[] => {
     const lower = names.map((name) => name.toLowerCase());
-    return names.flatMap((name, at) => (lower.indexOf(name.toLowerCase()) < at ? [`${what}: ${name} is there twice`] : []));
+    return names.flatMap((name, at) =>
+      lower.indexOf(name.toLowerCase()) < at ? [`${what}: ${name} is there twice`] : [],
+    );
   };
   return [
-    ...doubled('users', users.map(({ login }) => login)),
-    ...doubled('apps', apps.map(({ slug }) => slug)),
-    ...doubled('repositories', repositories.map(({ name }) => name)),
+    ...doubled(
+      'users',
+      users.map(({ login }) => login),
+    ),
+    ...doubled(
+      'apps',
+      apps.map(({ slug }) => slug),
+    ),
+    ...doubled(
+      'repositories',
+      repositories.map(({ name }) => name),
+    ),
   ];
 }
 

@@ -8,7 +8,7 @@ import { addSubIssue } from '../resources/sub-issues/rules.js';
 import { findIssue, findRepository, findUser } from '../world/lookup.js';
 import type { App, HookConfig, Issue, Repository, User } from '../world/model.js';
 import type { Actor, World } from '../world/world.js';
-import { foundApp, foundInstallation } from '../resources/apps/founding.js';
+import { type AppKeys, foundApp, foundInstallation, newAppKeysBeside } from '../resources/apps/founding.js';
 import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from './founding.js';
 import type { Seed } from './seed-schema.js';
 
@@ -25,6 +25,7 @@ export interface Planted {
 
 /** Makes the world a seed describes. `hook`, when given, is where every App's webhooks go. */
 export async function plantSeed(world: World, seed: Seed, hook: HookConfig | null): Promise<Planted> {
+  const keys = seed.apps.map(newAppKeysBeside);
   const tokens: Record<string, string> = {};
   for (const { login, name, type } of seed.users) {
     const user = foundUser(world, { login, type, ...(name === undefined ? {} : { name }) });
@@ -40,11 +41,12 @@ export async function plantSeed(world: World, seed: Seed, hook: HookConfig | nul
     });
   }
   // Last: what was planted before is scenery, not news.
-  const apps = seed.apps.map((entry) => plantApp(world, entry, hook));
+  const pairs = await Promise.all(keys);
+  const apps = seed.apps.map((entry, index) => plantApp(world, entry, pairs[index], hook));
   return { apps, tokens, repositories: seed.repositories.map((entry) => entry.name) };
 }
 
-function plantApp(world: World, entry: Seed['apps'][number], hook: HookConfig | null): App {
+function plantApp(world: World, entry: Seed['apps'][number], keys: AppKeys | undefined, hook: HookConfig | null): App {
   const webhook = hook ?? entry.webhook;
   const app = foundApp(world, {
     owner: userOf(world, entry.owner),
@@ -53,6 +55,7 @@ function plantApp(world: World, entry: Seed['apps'][number], hook: HookConfig | 
     events: entry.events,
     ...(entry.name === undefined ? {} : { name: entry.name }),
     ...(webhook === undefined ? {} : { hook: webhook }),
+    ...(keys === undefined ? {} : { keys }),
   });
   for (const { account, repositories } of entry.installed) {
     const scope = repositories === 'all' ? 'all' : repositories.map((name) => repositoryOf(world, name));

@@ -1,4 +1,5 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPair, generateKeyPairSync } from 'node:crypto';
+import { promisify } from 'node:util';
 import { foundUser } from '../../seed/founding.js';
 import type { App, AppPermissions, HookConfig, Installation, Repository, User } from '../../world/model.js';
 import type { World } from '../../world/world.js';
@@ -21,12 +22,19 @@ export interface AppKeys {
   readonly publicKey: string;
 }
 
+const RSA = {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+} as const;
+
 export function newAppKeys(): AppKeys {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
+  return generateKeyPairSync('rsa', RSA);
+}
+
+/** The same, made by another thread while this one goes on. */
+export function newAppKeysBeside(): Promise<AppKeys> {
+  return promisify(generateKeyPair)('rsa', RSA);
 }
 
 export function foundApp(world: World, given: NewApp): App {
