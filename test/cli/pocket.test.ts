@@ -14,7 +14,7 @@ import { ROOT } from '../repo/sources.js';
 const CLI = join(ROOT, 'build/src/entry/cli.js');
 
 function sluice(...args: readonly string[]) {
-  return execa(process.execPath, [CLI, ...args], { reject: false, env: {}, extendEnv: false });
+  return sluiceIn(tmpdir(), ...args);
 }
 
 /** The same with a temporary folder of its own, to see what is left in it. */
