@@ -92,10 +92,11 @@ describe('the configuration of the hook', () => {
   });
 
   test('takes no address on another machine', async () => {
-    const { request } = p.rest('app-jwt');
-    await expect(request('PATCH /app/hook/config', { data: { url: 'http://hooks.example/' } })).rejects.toMatchObject({
-      status: 501,
-    });
+    const other = await openPocket();
+    const elsewhere = { data: { url: 'http://hooks.example/' } };
+    const change = other.rest('app-jwt').request('PATCH /app/hook/config', elsewhere);
+    await expect(change).rejects.toMatchObject({ status: 501 });
+    await other.close({ unmodelledIsFine: true });
   });
 
   test('changes where webhooks go and what signs them, and greets the new address', async () => {
