@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RequestEffect, RequestMatch } from '../../src/pocket/github/faults/fault.js';
+import { foundRepository } from '../../src/pocket/github/seed/founding.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
 /* Each kind of fault really bites: the client suffers, and the journal says what was applied. */
@@ -249,6 +250,9 @@ describe('the control API', () => {
   });
 
   test('goes back while others are writing', async () => {
+    // Going back goes through all repositories, which takes a while.
+    for (const name of ['b', 'c', 'd', 'e', 'f', 'g'])
+      await foundRepository(p.pocket.world, { owner: p.users.ada, name });
     const { id } = (await (await control('snapshots', { method: 'POST' })).json()) as { id: number };
     const write = (path: string) =>
       p.rest('wren').rest.repos.createOrUpdateFileContents({ ...p.at, path, message: 'm', content: 'eA==' });

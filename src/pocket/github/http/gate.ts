@@ -88,8 +88,10 @@ export class Gate {
     const viewer: Viewer = identity instanceof GitHubError ? { kind: 'anonymous' } : identity;
     const facts = { ...call.facts, actor: viewerName(viewer) };
     const hits = faults.forRequest(facts);
-    const note = (status: number, { outcome: _, ...passage }: Passage): void =>
-      journal.add({ kind: 'request', at, ...facts, tokenKind: viewer.kind, status, ...passage });
+    const note = (status: number, { points, applied, fault, unmodelled, errors }: Passage): void => {
+      const how = { tokenKind: viewer.kind, status, points, applied, fault, unmodelled, errors };
+      journal.add({ kind: 'request', at, ...facts, ...how });
+    };
     try {
       const passage = await this.#through(call, viewer, identity instanceof GitHubError ? identity : null, hits);
       note(passage.outcome.kind === 'reply' ? passage.outcome.reply.status : 0, passage);
