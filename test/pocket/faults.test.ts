@@ -256,12 +256,11 @@ describe('the control API', () => {
     const { id } = (await (await control('snapshots', { method: 'POST' })).json()) as { id: number };
     const write = (path: string) =>
       p.rest('wren').rest.repos.createOrUpdateFileContents({ ...p.at, path, message: 'm', content: 'eA==' });
-    const before = Array.from({ length: 5 }, (_, at) => write(`a${at}`));
+    await write('first');
     const back = control(`snapshots/${id}`, { method: 'POST' });
-    const after = Array.from({ length: 5 }, (_, at) => write(`b${at}`));
+    const written = await Promise.all(Array.from({ length: 5 }, (_, at) => write(`a${at}`)));
     expect((await back).status).toBe(204);
-    const written = await Promise.all([...before, ...after]);
-    expect(written.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+    expect(written.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   });
 
   test('stale reads go back ten minutes at most', async () => {

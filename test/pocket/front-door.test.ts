@@ -116,6 +116,8 @@ describe('the comment box', () => {
     expect(await post('wren')).toEqual([303, '/ada/sandbox/issues/1#latest']);
     expect(await post('mallory')).toEqual([403, null]);
     expect(await post('sluice-dev[bot]')).toEqual([422, null]);
+    await p.rest('ada').rest.repos.update({ ...p.at, archived: true });
+    expect(await post('ada')).toEqual([403, null]);
     await p.close();
   });
 });

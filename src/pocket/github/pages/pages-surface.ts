@@ -67,6 +67,7 @@ async function comment(
   if (user?.type !== 'User') return text(422, 'Choose who is commenting.\n');
   const role = roleOf(scope.db, repository, user.id);
   if (role === 'none') return text(403, `${user.login} cannot see this repository.\n`);
+  if (repository.archived) return text(403, 'This repository is archived: nothing can be written.\n');
   if (issue.locked && !atLeast(role, 'write')) return text(403, `This conversation is locked for ${user.login}.\n`);
   try {
     await createComment(
