@@ -84,6 +84,18 @@ repositories: [{ name: ada/x }, { name: ADA/X }]
     await p.close();
   });
 
+  test('makes a repository without files empty, ready for its first push', async () => {
+    const p = await openPocket();
+    const seed = parseSeed('users: [{ login: grace }]\nrepositories: [{ name: grace/new, files: {} }]\n', 'world.yml');
+    const { tokens } = await plantSeed(p.pocket.world, seed, null);
+    const { rest } = new Octokit({ baseUrl: p.pocket.urls.api, auth: tokens['grace'] });
+    const at = { owner: 'grace', repo: 'new' };
+    expect((await rest.repos.listBranches(at)).data).toEqual([]);
+    const first = { path: 'a.txt', message: 'First', content: 'eA==' };
+    expect((await rest.repos.createOrUpdateFileContents({ ...at, ...first })).data.commit.parents).toEqual([]);
+    await p.close();
+  });
+
   test('that is not YAML is refused with the place', () => {
     expect(problemsOf('users: [')[0]).toMatch(/line 1/);
   });

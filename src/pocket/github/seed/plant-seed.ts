@@ -73,7 +73,8 @@ async function plantRepository(world: World, entry: Seed['repositories'][number]
     name,
     private: entry.private,
     defaultBranch: entry.default_branch,
-    files: entry.files,
+    // No files at all is a repository without a commit, as GitHub makes them.
+    ...(Object.keys(entry.files).length === 0 ? {} : { files: entry.files }),
     ...(entry.description === undefined ? {} : { description: entry.description }),
     settings: {
       allowAutoMerge: entry.auto_merge,

@@ -66,7 +66,7 @@ const repository = z.strictObject({
   description: z.string().optional(),
   private: z.boolean().default(false),
   default_branch: branch.default('main'),
-  /** Path → content of the first commit. */
+  /** Path → content of the first commit; without any there is none. */
   files: z.record(z.string(), z.string()).default({ 'README.md': '' }),
   collaborators: z.record(login, role).default({}),
   labels: z
