@@ -101,7 +101,7 @@ function tidy(lines, folder) {
         }
         return value;
       })
-        .replaceAll(folder, '/work')
+        .replaceAll(folder, '/clone')
         .replace(/\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|req|toolu)_\w+)\b/g, idOf),
     )
     .map((line) => `${line}\n`)
