@@ -1,27 +1,55 @@
+import type { Handoff, Instant } from './state.js';
+
 /** What an agent run cost and did, whatever its end. */
 export interface RunFigures {
   readonly turns: number;
+  /** Counted from the model's own answers, so a killed run is counted too. */
   readonly costUsd: number;
   readonly ms: number;
   readonly model: string | null;
   readonly sessionId: string | null;
 }
 
-/** How an agent run ended. Judged by structured fields only, never by exit code or prose. */
-export type AgentOutcome = { readonly figures: RunFigures } & (
-  | { readonly kind: 'succeeded' /** Checked against the schema and the nonce. */; readonly result: unknown }
-  /** It ended well and left no result. */
-  | { readonly kind: 'no-op' }
+/** Whose fault a failure is. */
+export type FailureCause =
+  /** The agent's tools, the sandbox or the clone broke. */
+  | 'tool'
+  /** The model refused, or its request was refused for what it says. */
+  | 'model'
   /** A result of another run, or one that does not fit the schema. */
-  | { readonly kind: 'invalid-result'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string }
+  | 'invalid-result'
+  /** The agent was denied something it needs. */
+  | 'permission';
+
+/** How an agent run ended. Judged by structured fields and artefacts only, never by exit code or prose. */
+export type AgentOutcome = {
+  readonly figures: RunFigures;
+  /** What whoever goes on should know; of every run that got far enough to have something to say. */
+  readonly handoff: Handoff | null;
+} & (
+  | { readonly kind: 'succeeded' /** Checked against the schema and the nonce. */; readonly result: unknown }
+  /** It ended well and left no result, or a result without what the phase is there to make. */
+  | { readonly kind: 'no-op' }
+  | { readonly kind: 'failed'; readonly cause: FailureCause; readonly why: string }
+  /** A slice of the work is done; the next run goes on. */
   | { readonly kind: 'turn-capped' }
-  | { readonly kind: 'over-budget' }
+  /** The hard cap of the phase, or the active time of the run. */
   | { readonly kind: 'timed-out' }
-  /** Usage limit, overload, network: the work never had a chance. */
-  | { readonly kind: 'unavailable'; readonly why: string }
+  | { readonly kind: 'over-budget'; readonly why: string }
+  /** Silent through every nudge it may get. */
+  | { readonly kind: 'stalled'; readonly why: string }
+  /** The same message again and again. */
+  | { readonly kind: 'looped' }
+  /** The work does not fit the model's window, not even in a fresh session. */
+  | { readonly kind: 'context-overflow' }
+  /** The account's usage limit. `until` is when it resets, where the provider said so. */
+  | { readonly kind: 'quota'; readonly until: Instant | null }
+  /** Too many requests at once; no reset was named. */
+  | { readonly kind: 'throttled'; readonly why: string }
+  | { readonly kind: 'provider-down'; readonly why: string }
   | { readonly kind: 'auth'; readonly why: string }
+  | { readonly kind: 'billing'; readonly why: string }
   | { readonly kind: 'stopped' }
-  /** The process died without a word. */
+  /** The process died without a word, or could not be started. */
   | { readonly kind: 'lost'; readonly why: string }
 );

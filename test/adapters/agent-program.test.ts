@@ -77,5 +77,5 @@ test('a flood of output and torn lines around the result do not hide it', async 
 });
 
 test('a program that is not there never had a chance', async () => {
-  expect(await runProgram(null)).toMatchObject({ kind: 'unavailable', why: expect.stringContaining('ENOENT') });
+  expect(await runProgram(null)).toMatchObject({ kind: 'lost', why: expect.stringContaining('ENOENT') });
 });

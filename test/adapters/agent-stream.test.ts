@@ -20,7 +20,7 @@ const RECORDED: readonly (readonly [string, Partial<StreamState>, Verdict['kind'
   ['succeeded', { messages: 3, model: 'claude-opus-5-5', sessionId: 'id-1' }, 'succeeded'],
   ['cut-and-recovered', { messages: 1 }, 'succeeded'],
   ['text-only', { messages: 2 }, 'no-op'],
-  ['schema-never-met', { messages: 5 }, 'invalid-result'],
+  ['schema-never-met', { messages: 5 }, 'failed'],
   ['max-turns', { messages: 2 }, 'turn-capped'],
   ['max-budget', { messages: 1 }, 'over-budget'],
   ['wrong-key', { apiErrorKind: 'authentication_failed' }, 'auth'],
@@ -29,11 +29,11 @@ const RECORDED: readonly (readonly [string, Partial<StreamState>, Verdict['kind'
   ['unknown-model', { apiErrorKind: 'model_not_found' }, 'failed'],
   ['prompt-too-long', { apiErrorKind: 'invalid_request' }, 'failed'],
   ['refused', { apiErrorKind: 'invalid_request' }, 'failed'],
-  ['rate-limit', { apiErrorKind: 'rate_limit' }, 'unavailable'],
-  ['usage-limit', { apiErrorKind: 'rate_limit' }, 'unavailable'],
-  ['server-error', { apiErrorKind: 'server_error' }, 'unavailable'],
-  ['overloaded', { apiErrorKind: 'server_error' }, 'unavailable'],
-  ['unreachable', { apiErrorKind: 'server_error', messages: 0 }, 'unavailable'],
+  ['rate-limit', { apiErrorKind: 'rate_limit' }, 'provider-down'],
+  ['usage-limit', { apiErrorKind: 'rate_limit' }, 'provider-down'],
+  ['server-error', { apiErrorKind: 'server_error' }, 'provider-down'],
+  ['overloaded', { apiErrorKind: 'server_error' }, 'provider-down'],
+  ['unreachable', { apiErrorKind: 'server_error', messages: 0 }, 'provider-down'],
 ];
 
 describe('a recorded stream', () => {
@@ -74,17 +74,17 @@ describe('a result', () => {
     [
       'of another run is not',
       RESULT.replace('n-1', 'n-2'),
-      { kind: 'invalid-result', why: "The result does not carry this run's nonce." },
+      { kind: 'failed', cause: 'invalid-result', why: "The result does not carry this run's nonce." },
     ],
     [
       'without a nonce is not',
       RESULT.replace('"nonce":"n-1"', ''),
-      { kind: 'invalid-result', why: "The result does not carry this run's nonce." },
+      { kind: 'failed', cause: 'invalid-result', why: "The result does not carry this run's nonce." },
     ],
     [
       'that is no object is not',
       RESULT.replace('{"nonce":"n-1"}', '"n-1"'),
-      { kind: 'invalid-result', why: 'The result is not an object.' },
+      { kind: 'failed', cause: 'invalid-result', why: 'The result is not an object.' },
     ],
     [
       'in prose only is none',
@@ -92,11 +92,11 @@ describe('a result', () => {
       { kind: 'no-op' },
     ],
     ['of null is none', RESULT.replace('{"nonce":"n-1"}', 'null'), { kind: 'no-op' }],
-    ['with an error is none', RESULT.replace('false', 'true'), { kind: 'failed', why: ': ' }],
+    ['with an error is none', RESULT.replace('false', 'true'), { kind: 'failed', cause: 'model', why: ': ' }],
     [
       'that does not say whether it is an error is none',
       RESULT.replace('false', '"no"'),
-      { kind: 'failed', why: ': ' },
+      { kind: 'failed', cause: 'model', why: ': ' },
     ],
   ])('%s', (_, line, expected) => {
     expect(verdict([line])).toEqual(expected);
@@ -130,8 +130,8 @@ describe('without a result', () => {
     ['a deadline is a deadline', { kind: 'timed-out' }, { kind: 'timed-out' }],
     [
       'a process that never started had no chance',
-      { kind: 'failed', why: 'spawn ENOENT' },
-      { kind: 'unavailable', why: 'The agent could not be started: spawn ENOENT' },
+      { kind: 'failed', cause: 'model', why: 'spawn ENOENT' },
+      { kind: 'lost', why: 'The agent could not be started: spawn ENOENT' },
     ],
     [
       'an exit code of 0 is nothing',

@@ -84,10 +84,10 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
 
     test.each<[Behaviour, Partial<AgentOutcome>]>([
       ['gives no result', { kind: 'no-op' }],
-      ['answers for another run', { kind: 'invalid-result' }],
+      ['answers for another run', { kind: 'failed', cause: 'invalid-result' }],
       ['uses up its turns', { kind: 'turn-capped' }],
       ['is refused by the API', { kind: 'auth' }],
-      ['is told to wait by the API', { kind: 'unavailable' }],
+      ['is told to wait by the API', { kind: 'provider-down' }],
     ])('%s ends in a value', async (behaviour, expected) => {
       const { run } = await start(behaviour);
       expect(await run()).toMatchObject(expected);

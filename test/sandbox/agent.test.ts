@@ -104,6 +104,6 @@ describe('the real CLI in bubblewrap', () => {
   test('a clone that is gone ends in a value, too', async () => {
     const { clone, run } = await start([]);
     await clone.dispose();
-    expect(await run()).toMatchObject({ kind: 'unavailable', why: expect.stringContaining('could not be started') });
+    expect(await run()).toMatchObject({ kind: 'lost', why: expect.stringContaining('could not be started') });
   });
 });

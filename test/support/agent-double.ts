@@ -15,7 +15,7 @@ export type DoubleAnswer =
   /** Goes on until it is stopped or its time is up. */
   | { readonly kind: 'never-ends' }
   /** Ends without a result, or in trouble. */
-  | Exclude<Verdict, { kind: 'succeeded' | 'invalid-result' | 'stopped' | 'timed-out' }>;
+  | Exclude<Verdict, { kind: 'succeeded' | 'stopped' | 'timed-out' }>;
 
 export interface AgentDoubleOptions {
   readonly clock: Clock;
@@ -33,6 +33,7 @@ export function agentDouble({ clock, answer, costUsd = 0.01 }: AgentDoubleOption
       const model = job.model ?? 'claude-double';
       return {
         ...verdict,
+        handoff: null,
         figures: { turns: 1, costUsd, ms: clock.now() - startedAt, model, sessionId: job.phaseRun },
       };
     },

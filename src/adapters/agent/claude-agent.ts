@@ -49,7 +49,7 @@ export class ClaudeAgent implements Agent {
     const { clock, log } = this.#options;
     const startedAt = clock.now();
     const { verdict, figures } = await this.#attempt(job).catch(neverStarted);
-    const outcome: AgentOutcome = { ...verdict, figures: { ...figures, ms: clock.now() - startedAt } };
+    const outcome: AgentOutcome = { ...verdict, handoff: null, figures: { ...figures, ms: clock.now() - startedAt } };
     const fields = { run: job.phaseRun, phase: job.phase, outcome: outcome.kind, ...outcome.figures };
     log.info(fields, 'agent run ended');
     return outcome;
@@ -110,7 +110,7 @@ export class ClaudeAgent implements Agent {
 function neverStarted(error: unknown): Attempt {
   const why = `The agent could not be started: ${String(error)}`;
   return {
-    verdict: { kind: 'unavailable', why },
+    verdict: { kind: 'lost', why },
     figures: { turns: 0, costUsd: 0, model: null, sessionId: null },
   };
 }

@@ -2,10 +2,10 @@ import type { AgentOutcome } from '../../domain/outcome.js';
 import type { SandboxEnd } from '../../ports/sandbox.js';
 import type { StreamResult, StreamState } from './stream.js';
 
-/** An outcome without the figures that every one has. */
+/** An outcome without what every one has. */
 export type Verdict = AgentOutcome extends infer Each
   ? Each extends AgentOutcome
-    ? Omit<Each, 'figures'>
+    ? Omit<Each, 'figures' | 'handoff'>
     : never
   : never;
 
@@ -22,7 +22,7 @@ export function judge({ stream, end, stderr, nonce }: Evidence): Verdict {
   if (result?.isError === false) return judgeOutput(result.structuredOutput, nonce);
   if (end.kind === 'aborted') return { kind: 'stopped' };
   if (end.kind === 'timed-out') return { kind: 'timed-out' };
-  if (end.kind === 'failed') return { kind: 'unavailable', why: `The agent could not be started: ${end.why}` };
+  if (end.kind === 'failed') return { kind: 'lost', why: `The agent could not be started: ${end.why}` };
   if (result !== null) return judgeError(result, stream.apiErrorKind);
   return { kind: 'lost', why: `The agent ended without a result (${describeEnd(end)}). ${lastWords(stderr)}`.trim() };
 }
@@ -30,12 +30,14 @@ export function judge({ stream, end, stderr, nonce }: Evidence): Verdict {
 /** Whether a result is this run's own. Its schema is the caller's to check. */
 export function judgeOutput(output: unknown, nonce: string): Verdict {
   if (output === undefined || output === null) return { kind: 'no-op' };
-  if (typeof output !== 'object') return { kind: 'invalid-result', why: 'The result is not an object.' };
+  if (typeof output !== 'object') return invalid('The result is not an object.');
   if (!('nonce' in output) || output.nonce !== nonce) {
-    return { kind: 'invalid-result', why: "The result does not carry this run's nonce." };
+    return invalid("The result does not carry this run's nonce.");
   }
   return { kind: 'succeeded', result: output };
 }
+
+const invalid = (why: string): Verdict => ({ kind: 'failed', cause: 'invalid-result', why });
 
 function judgeError(result: StreamResult, kind: string | null): Verdict {
   switch (result.terminalReason ?? result.subtype) {
@@ -44,14 +46,14 @@ function judgeError(result: StreamResult, kind: string | null): Verdict {
       return { kind: 'turn-capped' };
     case 'budget_exhausted':
     case 'error_max_budget_usd':
-      return { kind: 'over-budget' };
+      return { kind: 'over-budget', why: describeError(result) };
     case 'structured_output_retry_exhausted':
     case 'error_max_structured_output_retries':
-      return { kind: 'invalid-result', why: 'No result fitted the schema.' };
+      return invalid('No result fitted the schema.');
     case 'api_error':
       return judgeApiError(result, kind);
     default:
-      return { kind: 'failed', why: describeError(result) };
+      return { kind: 'failed', cause: 'model', why: describeError(result) };
   }
 }
 
@@ -64,8 +66,8 @@ function judgeApiError(result: StreamResult, kind: string | null): Verdict {
   const status = result.apiErrorStatus ?? 0;
   if ([401, 402, 403].includes(status) || CREDENTIAL_KINDS.includes(kind ?? '')) return { kind: 'auth', why };
   // A request that never got an answer has no status; its kind tells it from an answer that was refused.
-  if (status === 429 || status >= 500 || PROVIDER_KINDS.includes(kind ?? '')) return { kind: 'unavailable', why };
-  return { kind: 'failed', why };
+  if (status === 429 || status >= 500 || PROVIDER_KINDS.includes(kind ?? '')) return { kind: 'provider-down', why };
+  return { kind: 'failed', cause: 'model', why };
 }
 
 function describeError({

@@ -90,9 +90,13 @@ export async function runAgent(
 export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded' }>): PhaseResult {
   const { costUsd } = outcome.figures;
   switch (outcome.kind) {
-    case 'unavailable':
+    case 'throttled':
+    case 'provider-down':
     case 'auth':
+    case 'billing':
       return { kind: 'never-ran', because: `the model could not be reached: ${outcome.why}`, costUsd };
+    case 'quota':
+      return { kind: 'never-ran', because: 'the account has reached its usage limit', costUsd };
     case 'stopped':
       return { kind: 'never-ran', because: 'stopped', costUsd };
     case 'no-op':
@@ -101,8 +105,6 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
         ['You ended without calling StructuredOutput. Do the work, then call it.'],
         costUsd,
       );
-    case 'invalid-result':
-      return failed(`the result was not valid: ${outcome.why}`, [outcome.why], costUsd);
     case 'turn-capped':
     case 'over-budget':
     case 'timed-out':
@@ -111,7 +113,16 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
         ['You did not finish in the time and turns there are. Take the shortest way.'],
         costUsd,
       );
+    case 'looped':
+    case 'context-overflow':
+      return failed(`the agent got stuck (${outcome.kind})`, ['Take smaller steps.'], costUsd);
     case 'failed':
+      return failed(
+        `the agent failed: ${outcome.why}`,
+        outcome.cause === 'invalid-result' ? [outcome.why] : [],
+        costUsd,
+      );
+    case 'stalled':
     case 'lost':
       return failed(`the agent failed: ${outcome.why}`, [], costUsd);
   }
