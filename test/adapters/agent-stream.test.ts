@@ -130,7 +130,7 @@ describe('without a result', () => {
     ['a deadline is a deadline', { kind: 'timed-out' }, { kind: 'timed-out' }],
     [
       'a process that never started had no chance',
-      { kind: 'failed', cause: 'model', why: 'spawn ENOENT' },
+      { kind: 'failed', why: 'spawn ENOENT' },
       { kind: 'lost', why: 'The agent could not be started: spawn ENOENT' },
     ],
     [
