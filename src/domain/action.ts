@@ -43,7 +43,7 @@ export type Action =
   | { readonly kind: 'effect'; readonly effect: Effect; readonly because: string }
   | {
       readonly kind: 'halt';
-      readonly state: 'needs-human' | 'failed';
+      readonly state: 'needs-human' | 'failed' | 'paused';
       readonly code: ErrorCode;
       readonly because: string;
     };

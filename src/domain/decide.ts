@@ -14,12 +14,13 @@ import {
 import type { ErrorCode } from './errors.js';
 import { formatFinding, mustFindings } from './finding.js';
 import type { Oid } from './ids.js';
-import type { AgentPhase } from './phase.js';
+import { NO_OPTIONS } from './options.js';
+import { type AgentPhase, isBeyond, type Phase } from './phase.js';
 import type { Policy } from './policy.js';
 import { projectionChanges } from './projection.js';
 import { formatRoute, type ReviewDepth } from './route.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
-import type { FixRequest, Instant } from './state.js';
+import type { FixRequest, Halt, Instant } from './state.js';
 
 /** One look at an issue: facts, rules and the time. */
 interface Look {
@@ -91,6 +92,8 @@ function next(look: Look): Action {
   const { snapshot } = look;
   const route = routeFor(snapshot);
   const place = placeOf(snapshot);
+  const asked = againstOptions(snapshot, place);
+  if (asked !== null) return asked;
   switch (place) {
     case 'done':
       return wait('rest', 'landed and verified');
@@ -111,6 +114,17 @@ function next(look: Look): Action {
         `route is ${formatRoute(route)} (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`,
       );
   }
+}
+
+/** What the person who started the run asked for, where it forbids going on. */
+function againstOptions(snapshot: IssueSnapshot, place: Phase): Action | null {
+  const { base: wanted, stopAt } = stateOf(snapshot).run?.options ?? NO_OPTIONS;
+  if (place === 'done') return null;
+  // GitHub's default branch stands in for one that is missing: never work on that instead.
+  if (wanted !== undefined && snapshot.base.ref !== wanted)
+    return halt('needs-human', 'base-missing', `there is no branch ${wanted}`);
+  if (stopAt === undefined || !isBeyond(place, stopAt)) return null;
+  return halt('paused', 'stopped-at', `${place} is next, and the run was to stop at ${stopAt}`);
 }
 
 function throughPull(look: Look, depth: ReviewDepth): Action {
@@ -221,17 +235,17 @@ function verified(look: Look): Action {
 
 /** A phase run, unless it has been tried as often as it may. */
 function run({ snapshot, policy }: Look, phase: AgentPhase, because: string, depth?: ReviewDepth): Action {
-  const { counters } = stateOf(snapshot);
+  const { counters, run: asked } = stateOf(snapshot);
   if (counters.failures >= policy.maxFailures)
     return halt('failed', 'phase-failed', `${phase} failed ${counters.failures} times`);
-  if (counters.agentRuns >= policy.maxAgentRuns)
+  if (counters.agentRuns >= (asked?.options.maxIterations ?? policy.maxAgentRuns))
     return halt('needs-human', 'too-many-runs', `${counters.agentRuns} agent runs`);
   return { kind: 'run', phase, attempt: counters.failures + 1, because, ...(depth === undefined ? {} : { depth }) };
 }
 
 const wait = (on: WaitReason, because: string): Action => ({ kind: 'wait', on, because });
 
-const halt = (state: 'needs-human' | 'failed', code: ErrorCode, because: string): Action => ({
+const halt = (state: Halt['state'], code: ErrorCode, because: string): Action => ({
   kind: 'halt',
   state,
   code,

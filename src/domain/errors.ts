@@ -24,6 +24,16 @@ export const ERRORS = {
     remedy: 'Answer them in the issue text and run /auto again.',
     retry: 'permanent',
   },
+  'base-missing': {
+    message: 'The base branch this run was asked to work on does not exist.',
+    remedy: 'Push the branch and run /auto again with the same --base, or run /auto without --base.',
+    retry: 'permanent',
+  },
+  'stopped-at': {
+    message: 'The run has come as far as it was asked to.',
+    remedy: 'Look at the work so far. /auto goes on to the end; /auto --stop-at PHASE goes on to another phase.',
+    retry: 'permanent',
+  },
   'phase-failed': {
     message: 'The phase failed as often as it may.',
     remedy: 'Read the last failure below, fix its cause, and run /auto again.',
@@ -31,7 +41,7 @@ export const ERRORS = {
   },
   'too-many-runs': {
     message: 'The run used all its agent runs.',
-    remedy: 'Look at what keeps coming back, then run /auto again.',
+    remedy: 'Look at what keeps coming back, then run /auto again; /auto --max-iterations N allows N runs.',
     retry: 'permanent',
   },
   'review-unresolved': {

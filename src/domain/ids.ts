@@ -20,7 +20,8 @@ export function formatIssue(ref: IssueRef): string {
   return `${formatRepo(ref)}#${ref.number}`;
 }
 
-const NAME = String.raw`[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})`;
+// Managed users of an enterprise end in an underscore and its short code: `ada_acme`.
+const NAME = String.raw`[A-Za-z0-9][A-Za-z0-9_-]{0,38}`;
 const REPO_NAME = String.raw`[\w.-]{1,100}`;
 const ISSUE_REF = new RegExp(`^(${NAME})/(${REPO_NAME})#([1-9]\\d{0,9})$`);
 

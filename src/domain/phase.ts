@@ -9,3 +9,8 @@ export type AgentPhase = (typeof AGENT_PHASES)[number];
 export function isPhase(text: string): text is Phase {
   return (PHASES as readonly string[]).includes(text);
 }
+
+/** Whether a phase comes after another. */
+export function isBeyond(phase: Phase, other: Phase): boolean {
+  return PHASES.indexOf(phase) > PHASES.indexOf(other);
+}

@@ -1,5 +1,5 @@
 import type { RunOptions } from './options.js';
-import type { Phase } from './phase.js';
+import { isBeyond, type Phase } from './phase.js';
 import type { Size } from './size.js';
 
 export type ReviewDepth = 'light' | 'full';
@@ -23,8 +23,15 @@ export interface RouteFacts {
 export function routeOf({ size, options, baseProtected }: RouteFacts): Route {
   if (size === 'XL') return { kind: 'graph' };
   const depth = options.review ?? (size === 'L' ? 'full' : 'light');
-  const wanted = options.route ?? (size === 'XS' || size === 'S' ? 'patch' : 'pr');
+  const wanted = options.route ?? (isSmall(size) && !stopsBeforeMerge(options) ? 'patch' : 'pr');
   return wanted === 'patch' && !baseProtected ? { kind: 'patch' } : { kind: 'pr', depth };
+}
+
+const isSmall = (size: Size | null): boolean => size === 'XS' || size === 'S';
+
+/** Who asks to stop before the merge wants to look at the work first: a patch would be on base already. */
+function stopsBeforeMerge({ stopAt }: RunOptions): boolean {
+  return stopAt !== undefined && isBeyond('merge', stopAt);
 }
 
 /** The phases an issue of this route and size goes through, in order. */

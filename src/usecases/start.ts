@@ -12,7 +12,7 @@ import {
   type Instant,
 } from '../domain/state.js';
 import type { Observer } from './engine.js';
-import { observe } from './observe.js';
+import { hintsFor, observe } from './observe.js';
 import { swapState } from './swap.js';
 
 export interface StartRequest {
@@ -50,9 +50,17 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
       phase: 'issue',
       because: `${request.by.login} asked for it`,
     });
-    if (swapped.kind === 'swapped') return { kind: 'started', snapshot: swapped.snapshot };
+    if (swapped.kind !== 'swapped') continue;
+    return { kind: 'started', snapshot: await withItsBase(engine, state, swapped.snapshot) };
   }
   throw new Error(`the state of ${request.ref.owner}/${request.ref.repo}#${request.ref.number} keeps changing`);
+}
+
+/** Another base than the run before asked for: what was read is about the wrong branch. */
+async function withItsBase(engine: Observer, before: IssueState, after: IssueSnapshot): Promise<IssueSnapshot> {
+  if (before.run?.options.base === stateOf(after).run?.options.base) return after;
+  const read = await engine.github.snapshot(after.ref, hintsFor(engine, after.ref));
+  return read === null ? after : { ...after, base: read.base };
 }
 
 function begun(state: IssueState, snapshot: IssueSnapshot, request: StartRequest, engine: Observer): IssueState {

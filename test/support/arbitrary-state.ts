@@ -3,6 +3,7 @@ import type { Criterion, VerifyCommand } from '../../src/domain/criteria.js';
 import { VERDICTS } from '../../src/domain/criteria.js';
 import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
 import { SEVERITIES } from '../../src/domain/finding.js';
+import { MODEL_TIERS } from '../../src/domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../src/domain/phase.js';
 import { SIZES } from '../../src/domain/size.js';
 import type { IssueState, Progress } from '../../src/domain/state.js';
@@ -104,6 +105,11 @@ const run = fc.record({
       review: fc.constantFrom('light' as const, 'full' as const),
       base: text,
       stopAt: fc.constantFrom(...PHASES),
+      model: fc.constantFrom(...MODEL_TIERS),
+      budgetUsd: fc.double({ min: 0.01, max: 10_000, noNaN: true }),
+      timeoutMin: fc.integer({ min: 1, max: 10_000 }),
+      maxIterations: fc.integer({ min: 1, max: 1_000 }),
+      dryRun: fc.boolean(),
     },
     { requiredKeys: [] },
   ),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { VERDICTS } from '../../domain/criteria.js';
 import { type ErrorCode, ERRORS } from '../../domain/errors.js';
 import { SEVERITIES } from '../../domain/finding.js';
+import { MODEL_TIERS } from '../../domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { SIZES } from '../../domain/size.js';
 import type { IssueState } from '../../domain/state.js';
@@ -89,6 +90,11 @@ const run = z.strictObject({
     review: z.enum(['light', 'full']).exactOptional(),
     base: text.exactOptional(),
     stopAt: z.enum(PHASES).exactOptional(),
+    model: z.enum(MODEL_TIERS).exactOptional(),
+    budgetUsd: z.number().positive().exactOptional(),
+    timeoutMin: z.number().int().positive().exactOptional(),
+    maxIterations: z.number().int().positive().exactOptional(),
+    dryRun: z.boolean().exactOptional(),
   }),
   authorised: z.strictObject({ title: text, body: text, hash: text }),
 });
