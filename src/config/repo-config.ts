@@ -7,6 +7,8 @@ const command = z.string().trim().min(1).max(4000);
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<!\/|\.lock|\.)$/;
 
 const repoConfigSchema = z.strictObject({
+  /** `false` stops everything in this repository before the next agent starts. */
+  enabled: z.boolean().exactOptional(),
   /** Makes a fresh clone ready for work: installs dependencies. */
   setup: command.exactOptional(),
   /** Must succeed before anything is pushed. */

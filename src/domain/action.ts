@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.js';
 import type { Oid } from './ids.js';
-import type { AgentPhase } from './phase.js';
+import type { AgentPhase, Phase } from './phase.js';
 import type { Change } from './projection.js';
 import type { ReviewDepth } from './route.js';
 import type { FixRequest, Instant } from './state.js';
@@ -27,6 +27,8 @@ export type Effect =
   | { readonly kind: 'merge'; readonly pullId: string; readonly head: Oid }
   /** Write down that the code has to be worked on again, and why. */
   | { readonly kind: 'request-fix'; readonly fix: FixRequest }
+  /** Write down that work is taken up again at a phase, because a person asked for it. */
+  | { readonly kind: 'go-to'; readonly phase: Phase }
   /** Write down that the run is over. */
   | { readonly kind: 'finish' };
 

@@ -36,6 +36,12 @@ export function specOf(snapshot: IssueSnapshot): Spec | null {
   return spec !== null && triage !== null && spec.criteriaHash === triage.criteriaHash ? spec : null;
 }
 
+/** A permitted person's label says that the issue is ready for code as it stands. */
+function isSpecWaived(snapshot: IssueSnapshot): boolean {
+  const waiver = stateOf(snapshot).run?.waiver ?? null;
+  return waiver !== null && waiver.phase !== 'issue' && waiver.phase !== 'spec';
+}
+
 /** The issue's pull request, unless an earlier iteration or an earlier life of the issue owns it. */
 export function currentPull(snapshot: IssueSnapshot): PullFacts | null {
   const { pull } = snapshot;
@@ -79,11 +85,11 @@ export function placeOf(snapshot: IssueSnapshot): Exclude<Phase, 'ready'> {
   if (isDone(snapshot)) return 'done';
   if (triageOf(snapshot) === null) return 'issue';
   const route = routeFor(snapshot);
-  const wantsSpec = phasesOf(route, sizeOf(snapshot)).includes('spec');
+  const wantsSpec = phasesOf(route, sizeOf(snapshot)).includes('spec') && !isSpecWaived(snapshot);
   if (wantsSpec && specOf(snapshot) === null) return 'spec';
   if (landedCommit(snapshot) !== null) return 'verify';
   const pull = currentPull(snapshot);
-  const { fix, pushed } = stateOf(snapshot).progress;
-  if (route.kind !== 'pr' || fix !== null || pushed === null || pull === null) return 'code';
+  const { fix, wip, pushed } = stateOf(snapshot).progress;
+  if (route.kind !== 'pr' || fix !== null || wip !== null || pushed === null || pull === null) return 'code';
   return reviewOf(snapshot, pull.head)?.verdict === 'pass' ? 'merge' : 'review';
 }

@@ -1,4 +1,5 @@
 import type { Action, WaitReason } from './action.js';
+import { boundReached } from './bounds.js';
 import { checksOn } from './checks.js';
 import {
   currentPull,
@@ -35,7 +36,7 @@ interface Look {
  */
 export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
   const look: Look = { snapshot, policy, now };
-  return atRest(look) ?? leased(look) ?? noted(look) ?? shown(look) ?? held(look) ?? next(look);
+  return atRest(look) ?? leased(look) ?? wished(look) ?? noted(look) ?? shown(look) ?? held(look) ?? next(look);
 }
 
 /** Reasons to leave the issue alone. */
@@ -60,6 +61,24 @@ function leased({ snapshot, now }: Look): Action | null {
   return { kind: 'wait', on: 'lease', until: lease.until, because: `${lease.phase} is running` };
 }
 
+/** What a person asked for while a phase ran, now that none does. */
+function wished({ snapshot }: Look): Action | null {
+  const { wish, halt: halted } = stateOf(snapshot);
+  if (wish === null || halted !== null || isDone(snapshot)) return null;
+  switch (wish.kind) {
+    case 'stop':
+      return halt('paused', 'stopped', wish.because);
+    case 'pause':
+      return halt('paused', 'paused', `${wish.by} asked to pause`);
+    case 'go-to':
+      return {
+        kind: 'effect',
+        effect: { kind: 'go-to', phase: wish.phase },
+        because: `${wish.by} set phase/${wish.phase}`,
+      };
+  }
+}
+
 /** What only has to be written down is written down first, and the pull request opened: one showing then tells it all. */
 function noted(look: Look): Action | null {
   const { snapshot } = look;
@@ -81,7 +100,12 @@ function shown({ snapshot, policy }: Look): Action | null {
   };
 }
 
-function held({ policy }: Look): Action | null {
+function held({ snapshot, policy, now }: Look): Action | null {
+  const startsAt = stateOf(snapshot).run?.startsAt ?? 0;
+  if (startsAt > now) {
+    const because = 'other issues were asked for first, and only so many may start in an hour';
+    return { kind: 'wait', on: 'hold', until: startsAt, because };
+  }
   const [hold] = policy.holds;
   if (hold === undefined) return null;
   return { kind: 'wait', on: 'hold', ...(hold.until === null ? {} : { until: hold.until }), because: hold.because };
@@ -127,12 +151,22 @@ function againstOptions(snapshot: IssueSnapshot, place: Phase): Action | null {
   return halt('paused', 'stopped-at', `${place} is next, and the run was to stop at ${stopAt}`);
 }
 
+/** How soon to look whether a pull request has been merged or closed; an event usually says so before. */
+const CROWDED_MS = 10 * 60_000;
+
 function throughPull(look: Look, depth: ReviewDepth): Action {
-  const { snapshot } = look;
-  const { pushed, fix } = stateOf(snapshot).progress;
+  const { snapshot, policy, now } = look;
+  const { pushed, fix, wip } = stateOf(snapshot).progress;
   const pull = currentPull(snapshot);
   if (fix !== null) return run(look, 'code', `${fix.source} asked for changes`);
-  if (pushed === null || snapshot.workHead === null) return run(look, 'code', 'there is no pushed work yet');
+  if (wip !== null) return run(look, 'code', `${short(wip)} is unfinished work`);
+  if (pushed === null || snapshot.workHead === null) {
+    if (snapshot.workHead === null && snapshot.workBranches >= policy.maxOpenPulls) {
+      const because = `${snapshot.workBranches} pull requests of Sluice are open in this repository, and no more than ${policy.maxOpenPulls} may be`;
+      return { kind: 'wait', on: 'hold', until: now + CROWDED_MS, because };
+    }
+    return run(look, 'code', 'there is no pushed work yet');
+  }
   if (pull === null) {
     return {
       kind: 'effect',
@@ -233,13 +267,11 @@ function verified(look: Look): Action {
   return { kind: 'effect', effect: { kind: 'finish' }, because: `every criterion passes on ${short(oid)}` };
 }
 
-/** A phase run, unless it has been tried as often as it may. */
-function run({ snapshot, policy }: Look, phase: AgentPhase, because: string, depth?: ReviewDepth): Action {
-  const { counters, run: asked } = stateOf(snapshot);
-  if (counters.failures >= policy.maxFailures)
-    return halt('failed', 'phase-failed', `${phase} failed ${counters.failures} times`);
-  if (counters.agentRuns >= (asked?.options.maxIterations ?? policy.maxAgentRuns))
-    return halt('needs-human', 'too-many-runs', `${counters.agentRuns} agent runs`);
+/** A phase run, unless one of its bounds is reached. */
+function run(look: Look, phase: AgentPhase, because: string, depth?: ReviewDepth): Action {
+  const { counters } = stateOf(look.snapshot);
+  const bound = boundReached(look.snapshot, look.policy, phase);
+  if (bound !== null) return { kind: 'halt', ...bound };
   return { kind: 'run', phase, attempt: counters.failures + 1, because, ...(depth === undefined ? {} : { depth }) };
 }
 

@@ -19,6 +19,56 @@ export const ERRORS = {
     remedy: 'Split it into smaller issues and run /auto on those, or set a smaller size/* label and run /auto again.',
     retry: 'permanent',
   },
+  stopped: {
+    message: 'A person stopped this run.',
+    remedy: 'Everything done so far is kept. /auto continue goes on from here.',
+    retry: 'permanent',
+  },
+  paused: {
+    message: 'A person paused this run.',
+    remedy: '/auto continue goes on from here.',
+    retry: 'permanent',
+  },
+  reopened: {
+    message: 'The issue was reopened by somebody who may not start runs.',
+    remedy: 'A person with write permission can go on with /auto.',
+    retry: 'permanent',
+  },
+  'no-progress': {
+    message: 'Several runs in a row changed nothing.',
+    remedy: 'Say more about what is wanted in the issue text or with /auto continue TEXT.',
+    retry: 'permanent',
+  },
+  'provider-unavailable': {
+    message: 'The model could not be reached for a long time.',
+    remedy: 'See `sluice account` for what the provider says; run /auto continue once it is back.',
+    retry: 'permanent',
+  },
+  'over-budget': {
+    message: 'The run has used its budget.',
+    remedy: 'Everything done so far is kept. /auto --budget USD goes on with a larger one.',
+    retry: 'permanent',
+  },
+  'out-of-time': {
+    message: 'The agents of this run have used the time they may work.',
+    remedy: 'Everything done so far is kept. /auto --timeout MIN goes on with more.',
+    retry: 'permanent',
+  },
+  'too-big': {
+    message: 'The work does not fit into what the model can keep in mind, not even in pieces.',
+    remedy: 'Split this issue into smaller ones and run /auto on those.',
+    retry: 'permanent',
+  },
+  'commands-unapproved': {
+    message: 'Acceptance criteria would run commands that were written by somebody without write permission.',
+    remedy: 'Read the commands above. `/auto approve HASH` allows exactly these.',
+    retry: 'permanent',
+  },
+  'repository-unusable': {
+    message: 'Sluice cannot work with this repository as it is.',
+    remedy: 'Do what the reason above says, then run /auto again.',
+    retry: 'permanent',
+  },
   'questions-open': {
     message: 'Triage found questions only a person can answer.',
     remedy: 'Answer them in the issue text and run /auto again.',

@@ -17,6 +17,8 @@ export interface Policy {
   readonly maxCheckFixes: number;
   readonly maxVerifyIterations: number;
   readonly maxMergeTries: number;
+  /** Pull requests of ours that may be open in one repository. */
+  readonly maxOpenPulls: number;
   /** Checks that must be green by name; without, those GitHub shows after `checksDwellMs`. */
   readonly expectedChecks: readonly string[] | null;
   /** How long silence after a push may mean that checks have not started yet. */
@@ -32,6 +34,7 @@ export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds'> = {
   maxCheckFixes: 3,
   maxVerifyIterations: 3,
   maxMergeTries: 3,
+  maxOpenPulls: 10,
   expectedChecks: null,
   checksDwellMs: 90_000,
   checksDeadlineMs: 60 * 60_000,

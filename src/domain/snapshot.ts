@@ -11,7 +11,7 @@ export interface Account {
 /** One thing that happened to the issue, as GitHub's timeline tells it. */
 export interface IssueEvent {
   readonly id: string;
-  readonly kind: 'labeled' | 'unlabeled' | 'closed' | 'reopened';
+  readonly kind: 'labeled' | 'unlabeled' | 'closed' | 'reopened' | 'renamed';
   /** For labels. */
   readonly label: string | null;
   readonly actor: Account | null;
@@ -74,6 +74,9 @@ export interface IssueSnapshot {
   readonly issueId: string;
   readonly title: string;
   readonly body: string;
+  readonly author: Account | null;
+  /** Who changed the body last; `null` when nobody has. */
+  readonly editor: Account | null;
   readonly state: 'open' | 'closed';
   readonly labels: readonly string[];
   /** Size of the Projects v2 field, which beats labels. */
@@ -85,6 +88,8 @@ export interface IssueSnapshot {
   readonly pull: PullFacts | null;
   /** Tip of the work branch on GitHub. */
   readonly workHead: Oid | null;
+  /** Work branches of the whole repository: about as many pull requests of ours are open. */
+  readonly workBranches: number;
   readonly reading: StateReading;
   /** Node ids of the labels the repository has. */
   readonly labelIds: Readonly<Record<string, string>>;

@@ -27,7 +27,31 @@ export interface RunRecord {
   readonly options: RunOptions;
   /** Title and body as they stood when a permitted person vouched for them. Prompts use these, never later edits. */
   readonly authorised: { readonly title: string; readonly body: string; readonly hash: string };
+  /** Its turn in the line of newly requested issues; nothing starts before. */
+  readonly startsAt: Instant;
+  /** What the person who let it go on wants the agent to know. */
+  readonly guidance: string | null;
+  /** A permitted person's phase label: they vouch for everything before it that needs no proof. */
+  readonly waiver: { readonly phase: Phase; readonly by: string; readonly eventId: string } | null;
+  /** Whether whoever wrote the text may have commands of theirs run. */
+  readonly authorTrusted: boolean;
+  /** The criteria whose commands a permitted person has read and allowed. */
+  readonly approvedCriteria: string | null;
 }
+
+/** What a person wants of a run that is under way: heeded by whoever holds the lease, or at the next look. */
+export type Wish = { readonly by: string; readonly at: Instant } & (
+  | {
+      /** At once. */
+      readonly kind: 'stop';
+      /** How they said it. */
+      readonly because: string;
+    }
+  /** When the running phase has ended. */
+  | { readonly kind: 'pause' }
+  /** When the running phase has ended: go on from this phase. */
+  | { readonly kind: 'go-to'; readonly phase: Phase; readonly eventId: string }
+);
 
 export interface Triage {
   readonly type: 'bug' | 'feature' | 'task';
@@ -91,18 +115,28 @@ export interface Progress {
   readonly review: ReviewRecord | null;
   readonly verify: VerifyRecord | null;
   readonly fix: FixRequest | null;
+  /** Work nobody has judged, kept on the work branch when a run was cut off; the next one goes on from it. */
+  readonly wip: Oid | null;
   /** The commit every criterion was found to hold on: the end of the run. */
   readonly done: Landed | null;
   /** Pull requests up to this number belong to earlier iterations. */
   readonly supersededPr: number;
 }
 
-/** Everything that bounds a run. Only failures can fail a phase; the rest bound loops. */
+/** Everything that bounds a run. Only failures and no-progress can fail a phase; the rest bound loops. */
 export interface Counters {
   /** Agent runs of this drive, all phases together. */
   readonly agentRuns: number;
   /** Consecutive failures of the phase at hand. */
   readonly failures: number;
+  /** Runs that did their share and had no turns left. */
+  readonly slices: number;
+  /** Runs in a row that never had a chance: quota, provider, setup. */
+  readonly neverRan: number;
+  /** Runs in a row after which everything was as before. Never given back. */
+  readonly noProgress: number;
+  /** How long agents have worked. Waiting does not count. */
+  readonly activeMs: number;
   readonly reviewRounds: number;
   readonly checkFixes: number;
   readonly verifyIterations: number;
@@ -129,6 +163,8 @@ export interface Halt {
 /** What the next phase should know: kept small, given to every cold start. */
 export interface Handoff {
   readonly progress: string;
+  readonly files: readonly string[];
+  readonly testStatus: 'passed' | 'failed' | 'not-run';
   readonly decisions: readonly string[];
   readonly openErrors: readonly string[];
 }
@@ -146,6 +182,13 @@ export interface IssueState {
   /** Why the last attempt at the phase at hand was not accepted: what the next one is told. */
   readonly feedback: readonly string[];
   readonly halt: Halt | null;
+  readonly wish: Wish | null;
+  /** The newest thing people did to the issue that has been taken into account. */
+  readonly heard: { readonly id: string; readonly at: Instant } | null;
+  /** An edit of the issue that does not count, because of who made it. */
+  readonly ignoredEdit: string | null;
+  /** What the last phase run left behind, as one word: the same word again means no progress. */
+  readonly mark: string;
   readonly spentUsd: number;
   readonly transitions: readonly Transition[];
 }
@@ -158,6 +201,7 @@ export const NO_PROGRESS: Progress = {
   review: null,
   verify: null,
   fix: null,
+  wip: null,
   done: null,
   supersededPr: 0,
 };
@@ -165,6 +209,10 @@ export const NO_PROGRESS: Progress = {
 export const NO_COUNTERS: Counters = {
   agentRuns: 0,
   failures: 0,
+  slices: 0,
+  neverRan: 0,
+  noProgress: 0,
+  activeMs: 0,
   reviewRounds: 0,
   checkFixes: 0,
   verifyIterations: 0,
@@ -181,6 +229,10 @@ export const EMPTY_STATE: IssueState = {
   handoff: null,
   feedback: [],
   halt: null,
+  wish: null,
+  heard: null,
+  ignoredEdit: null,
+  mark: '',
   spentUsd: 0,
   transitions: [],
 };

@@ -2,7 +2,8 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
-import { isRedisThere } from '../adapters/queue/redis-client.js';
+import { askingClient, isRedisThere } from '../adapters/queue/redis-client.js';
+import { createTurns, DEFAULT_TURNS, type TurnLimits } from '../adapters/queue/redis-turns.js';
 import { openRedis, type RedisServer } from '../adapters/queue/redis-server.js';
 import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import { KeyProxy } from '../adapters/sandbox/key-proxy.js';
@@ -35,6 +36,7 @@ export interface ServiceConfig extends GitHubConfig {
   /** Lets agents run without walls around them even where strangers can reach us. */
   readonly unsafeNoSandbox?: boolean;
   readonly limits?: Partial<Omit<Policy, 'identity' | 'holds'>>;
+  readonly turns?: Partial<TurnLimits>;
 }
 
 /** A running engine with its workers. */
@@ -57,6 +59,8 @@ interface Parts {
   readonly onSwap?: (swap: Swap) => void;
 }
 
+/** Begins every key of ours. */
+const REDIS_PREFIX = 'sluice';
 const COMMAND_TIMEOUT_MS = 15 * 60_000;
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 /** From asking a process to end to ending it. */
@@ -76,6 +80,8 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   const states = told(connection.states, parts.onSwap);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
   const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
+  const asking = askingClient(redis.url, log);
+  await asking.connect();
   const engine: Engine = {
     github,
     gitHost,
@@ -110,6 +116,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       path,
     }),
     queue,
+    turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
     clock,
     log,
     instance,
@@ -128,6 +135,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
       await queue.close();
+      asking.disconnect();
       await redis.close();
     },
   };

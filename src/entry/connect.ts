@@ -5,13 +5,14 @@ import { createGitHub } from '../adapters/github/github.js';
 import type { TokenSource } from '../adapters/github/token-source.js';
 import type { SigningKeys } from '../adapters/state/signature.js';
 import { createStateStore } from '../adapters/state/state-ref.js';
-import { parseRepoConfig } from '../config/repo-config.js';
+import { stateOf } from '../domain/completion.js';
 import { formatRepo } from '../domain/ids.js';
-import { DEFAULT_LIMITS, type Policy } from '../domain/policy.js';
+import { DEFAULT_LIMITS, type Hold, type Policy } from '../domain/policy.js';
 import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { Log } from '../ports/log.js';
 import type { Observer } from '../usecases/engine.js';
+import { repoConfigs } from './repo-configs.js';
 
 /** Which GitHub, and who we are there. */
 export interface GitHubConfig {
@@ -55,6 +56,7 @@ export async function connect(
     log,
     deadlineMs: GIT_DEADLINE_MS,
   });
+  const configs = repoConfigs(gitHost);
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
   return {
@@ -65,13 +67,19 @@ export async function connect(
     identity,
     instance,
     newId: randomUUID,
-    testCommand: async (repo, base) => testCommand((await gitHost.readFile(repo, base, '.github/sluice.yml')) ?? ''),
-    policyFor: () => ({ ...DEFAULT_LIMITS, ...limits, identity, holds: [] }),
+    testCommand: async (repo, base) => (await configs.at(repo, base)).test ?? null,
+    policyFor: async (snapshot) => {
+      const config = stateOf(snapshot).run === null ? {} : await configs.at(snapshot.ref, snapshot.base.head);
+      const rules = config.checks === undefined ? {} : { expectedChecks: config.checks };
+      return { ...DEFAULT_LIMITS, ...limits, ...rules, identity, holds: config.enabled === false ? [DISABLED] : [] };
+    },
     hints: new Map(),
   };
 }
 
-function testCommand(text: string): string | null {
-  const reading = parseRepoConfig(text);
-  return reading.kind === 'valid' ? (reading.config.test ?? null) : null;
-}
+/** The kill switch of a repository. */
+const DISABLED: Hold = {
+  on: 'kill-switch',
+  until: null,
+  because: '`.github/sluice.yml` on the base branch says `enabled: false`',
+};

@@ -35,7 +35,7 @@ export function explainCommand(): Command {
     .option('--json', 'print one JSON object')
     .action((ref: IssueRef, { json }: Flags) =>
       looking(ref, async (connection, snapshot) => {
-        const action = next(connection, snapshot);
+        const action = await next(connection, snapshot);
         print(json === true ? JSON.stringify(explanation(snapshot, action)) : explanationText(snapshot, action));
       }),
     );

@@ -1,7 +1,7 @@
 import type { RetryClass } from '../domain/errors.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Change } from '../domain/projection.js';
-import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { Account, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from './clock.js';
 import type { RawState } from './state-store.js';
 
@@ -66,10 +66,14 @@ export interface GitHub {
     merge: { readonly pullId: string; readonly head: Oid; readonly title: string; readonly body: string },
     hints: SnapshotHints,
   ): Promise<MergeResult>;
-  /** A person's role now. */
-  roleOf(repo: RepoRef, login: string): Promise<Role>;
+  /** A person's role now. `none` when the name belongs to somebody else by now. */
+  roleOf(repo: RepoRef, account: Pick<Account, 'id' | 'login'>): Promise<Role>;
   /** Acknowledges a comment. */
   react(repo: RepoRef, commentNodeId: string, content: 'EYES' | 'ROCKET' | 'CONFUSED'): Promise<void>;
+  /** Says something on an issue or pull request, once per `about`: said before, it is only brought up to date. */
+  reply(ref: IssueRef, about: string, body: string): Promise<void>;
+  /** The issue a pull request of ours works on; `null` for anybody else's. */
+  issueOfPull(pull: IssueRef): Promise<number | null>;
 }
 
 /** What makes a snapshot complete in one request: known from the last state, harmless when wrong. */

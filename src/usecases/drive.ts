@@ -4,6 +4,7 @@ import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { type Engine, logDecision, type Observer } from './engine.js';
 import { execute } from './execute.js';
+import { hear } from './hear.js';
 import { observe } from './observe.js';
 
 /** More steps than any issue needs between two waits; a loop that gets here is a defect, and stops. */
@@ -27,13 +28,15 @@ export async function driveFrom(engine: Engine, start: IssueSnapshot): Promise<v
       engine.log.error({ issue: formatIssue(start.ref) }, 'too many steps without a wait');
       return;
     }
-    const action = next(engine, snapshot);
+    snapshot = await hear(engine, snapshot);
+    if (snapshot === null) return;
+    const action = await next(engine, snapshot);
     logDecision(engine, start.ref, { action: action.kind, because: action.because });
     snapshot = await execute(engine, snapshot, action);
   }
 }
 
 /** What is next, by GitHub's own clock: leases and deadlines were written by it. */
-export function next(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Action {
-  return decide(snapshot, engine.policyFor(snapshot.ref), snapshot.readAt);
+export async function next(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<Action> {
+  return decide(snapshot, await engine.policyFor(snapshot), snapshot.readAt);
 }

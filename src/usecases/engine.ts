@@ -1,5 +1,6 @@
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Policy } from '../domain/policy.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Agent } from '../ports/agent.js';
 import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
@@ -7,6 +8,7 @@ import type { GitHub, SnapshotHints } from '../ports/github.js';
 import type { Log } from '../ports/log.js';
 import type { Queue } from '../ports/queue.js';
 import type { StateStore } from '../ports/state-store.js';
+import type { Turns } from '../ports/turns.js';
 import type { Workspace } from '../ports/workspace.js';
 
 /** Everything the use cases need from outside, and nothing else. */
@@ -17,6 +19,7 @@ export interface Engine {
   readonly workspace: Workspace;
   readonly agent: Agent;
   readonly queue: Queue;
+  readonly turns: Turns;
   readonly clock: Clock;
   readonly log: Log;
   /** This instance, as leases name it. */
@@ -25,7 +28,8 @@ export interface Engine {
   readonly newId: () => string;
   /** The test command the base branch's configuration names. */
   readonly testCommand: (repo: RepoRef, base: Oid) => Promise<string | null>;
-  readonly policyFor: (repo: RepoRef) => Policy;
+  /** The rules for an issue: the service's, its repository's, and what holds it up at this moment. */
+  readonly policyFor: (snapshot: IssueSnapshot) => Promise<Policy>;
   /** What the last look taught about an issue. Forgetting it costs one request. */
   readonly hints: Map<string, SnapshotHints>;
 }

@@ -1,13 +1,15 @@
 import type { Action, Effect } from '../domain/action.js';
-import { currentPull, landedCommit, placeOf, stateOf } from '../domain/completion.js';
+import { currentPull, landedCommit, placeOf, sizeOf, stateOf } from '../domain/completion.js';
 import { formatIssue, workBranch } from '../domain/ids.js';
 import { fixRequested } from '../domain/fix-request.js';
 import { pullBody, pullTitle } from '../domain/pull-text.js';
+import { wentTo } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant, IssueState } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor, observe } from './observe.js';
 import { swapState } from './swap.js';
+import { withVouchedTriage } from './vouched-triage.js';
 
 /** Performs one action. Answers the snapshot to go on from, or `null` when there is nothing to do but wait. */
 export async function execute(engine: Engine, snapshot: IssueSnapshot, action: Action): Promise<IssueSnapshot | null> {
@@ -21,7 +23,12 @@ export async function execute(engine: Engine, snapshot: IssueSnapshot, action: A
       return null;
     case 'halt': {
       const { state, code, because } = action;
-      return changeState(engine, snapshot, { ...stateOf(snapshot), halt: { state, code, because } }, because);
+      return changeState(
+        engine,
+        snapshot,
+        { ...stateOf(snapshot), halt: { state, code, because }, wish: null },
+        because,
+      );
     }
     case 'effect':
       return perform(engine, snapshot, action.effect, action.because);
@@ -52,6 +59,13 @@ async function perform(
       return merge(engine, snapshot, effect, because);
     case 'request-fix':
       return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because);
+    case 'go-to':
+      return changeState(
+        engine,
+        snapshot,
+        withVouchedTriage(wentTo(snapshot, effect.phase), sizeOf(snapshot)),
+        because,
+      );
     case 'finish': {
       const state = stateOf(snapshot);
       const done = landedCommit(snapshot);

@@ -29,7 +29,7 @@ export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<v
   const command = parseCommand(event.body);
   if (command === null || event.author.kind !== 'human') return;
   const { owner, repo } = event.ref;
-  const role = await engine.github.roleOf({ owner, repo }, event.author.login);
+  const role = await engine.github.roleOf({ owner, repo }, event.author);
   if (!MAY_START.includes(role)) {
     engine.log.info({ issue: formatIssue(event.ref), author: event.author.login, role }, 'command refused');
     return engine.github.react(event.ref, event.commentId, 'CONFUSED');

@@ -1,22 +1,37 @@
 import { stateOf } from '../domain/completion.js';
-import { formatIssue } from '../domain/ids.js';
+import { formatIssue, stateRefName } from '../domain/ids.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { IssueState } from '../domain/state.js';
 import type { Engine } from './engine.js';
+import { observe } from './observe.js';
+import { charged } from './phase-charge.js';
 import { type StateChange, type Swapped, swapState } from './swap.js';
 
 /** How long others keep away without hearing from us, and how often they hear. */
 const LEASE_MS = 15 * 60_000;
 const RENEW_MS = 5 * 60_000;
+/** How soon a wish somebody wrote into the state is noticed. */
+const WATCH_MS = 5_000;
+/** Others may write wishes while we work; more often than this in one swap something is wrong. */
+const MAX_TRIES = 5;
+
+/** Why work under a lease has to end at once. */
+export type LeaseEnd =
+  /** Somebody else has taken the issue over: nothing of ours may be written to it any more. */
+  | 'lost'
+  /** A person wants it to stop. The lease is still ours. */
+  | 'stop';
 
 /** The right to work on an issue, renewed until it is given back or lost. */
 export interface HeldLease {
   readonly phaseRun: string;
-  /** Aborts when the lease is lost: whoever holds it now must find us gone. */
+  /** Aborts when the lease is lost or a person wants it to stop: then the child has to go. */
   readonly signal: AbortSignal;
+  ended(): LeaseEnd | null;
   snapshot(): IssueSnapshot;
-  /** Swaps the outcome in and gives the lease back, in one step. */
-  conclude(change: StateChange): Promise<Swapped>;
+  /** Swaps the outcome in and gives the lease back, in one step. Asked again when somebody wrote a wish in between. */
+  conclude(change: (state: IssueState) => StateChange): Promise<Swapped>;
   /** Stops renewing; the lease runs out by itself. */
   abandon(): void;
 }
@@ -28,52 +43,53 @@ export async function acquire(
   phase: AgentPhase,
   because: string,
 ): Promise<HeldLease | null> {
-  const state = stateOf(seen);
+  const state = charged(stateOf(seen));
   const phaseRun = engine.newId();
   const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS };
-  const counters = {
-    ...state.counters,
-    agentRuns: state.counters.agentRuns + 1,
-    failures: state.counters.failures + 1,
-  };
-  const taken = await swapState(engine, seen, {
-    next: { ...state, epoch: state.epoch + 1, lease, counters },
-    phase,
-    because,
-  });
+  const next = { ...state, epoch: state.epoch + 1, lease };
+  const taken = await swapState(engine, seen, { next, phase, because });
   return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun) : null;
 }
 
 class RenewedLease implements HeldLease {
   readonly phaseRun: string;
   readonly #engine: Engine;
-  readonly #lost = new AbortController();
+  readonly #end = new AbortController();
+  #ended: LeaseEnd | null = null;
   #snapshot: IssueSnapshot;
   /** Swaps one at a time: a renewal and a conclusion must not race each other. */
   #turn: Promise<unknown> = Promise.resolve();
+  #renewAt: number;
   #cancelTimer: () => void = () => undefined;
 
   constructor(engine: Engine, snapshot: IssueSnapshot, phaseRun: string) {
     this.#engine = engine;
     this.#snapshot = snapshot;
     this.phaseRun = phaseRun;
+    this.#renewAt = engine.clock.now() + RENEW_MS;
     this.#arm();
   }
 
   get signal(): AbortSignal {
-    return this.#lost.signal;
+    return this.#end.signal;
+  }
+
+  ended(): LeaseEnd | null {
+    return this.#ended;
   }
 
   snapshot(): IssueSnapshot {
     return this.#snapshot;
   }
 
-  async conclude(change: StateChange): Promise<Swapped> {
+  async conclude(change: (state: IssueState) => StateChange): Promise<Swapped> {
     this.#cancelTimer();
-    return this.#inTurn(async () => {
-      if (this.#lost.signal.aborted) return { kind: 'lost' };
-      return swapState(this.#engine, this.#snapshot, { ...change, next: { ...change.next, lease: null } });
-    });
+    return this.#inTurn(() =>
+      this.#swap((state) => {
+        const wanted = change(state);
+        return { ...wanted, next: { ...wanted.next, lease: null } };
+      }),
+    );
   }
 
   abandon(): void {
@@ -82,25 +98,54 @@ class RenewedLease implements HeldLease {
 
   #arm(): void {
     const { clock, log } = this.#engine;
-    this.#cancelTimer = clock.at(clock.now() + RENEW_MS, () => {
-      this.#inTurn(() => this.#renew()).catch((error: unknown) =>
-        log.warn({ issue: formatIssue(this.#snapshot.ref), error }, 'lease not renewed'),
-      );
+    this.#cancelTimer = clock.at(Math.min(clock.now() + WATCH_MS, this.#renewAt), () => {
+      this.#inTurn(() => this.#watch())
+        .catch((error: unknown) =>
+          log.warn({ issue: formatIssue(this.#snapshot.ref), error }, 'the lease could not be looked after'),
+        )
+        .finally(() => {
+          if (this.#ended === null) this.#arm();
+        });
     });
   }
 
-  async #renew(): Promise<void> {
-    const state = stateOf(this.#snapshot);
-    if (state.lease === null || this.#lost.signal.aborted) return;
-    const lease = { ...state.lease, until: state.lease.until + RENEW_MS };
-    const swapped = await swapState(this.#engine, this.#snapshot, {
-      next: { ...state, lease },
-      phase: lease.phase,
-      because: 'still at it',
+  /** Notices what others wrote, which costs no API request, and renews when it is time. */
+  async #watch(): Promise<void> {
+    const { gitHost, clock } = this.#engine;
+    const { ref, reading } = this.#snapshot;
+    const name = stateRefName(ref.number);
+    const now = (await gitHost.fetch(ref, [name])).get(name);
+    if (reading.kind !== 'none' && now !== reading.oid) await this.#look();
+    if (this.#ended !== null || clock.now() < this.#renewAt) return;
+    await this.#swap((state) => {
+      const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + RENEW_MS };
+      return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it' };
     });
-    if (swapped.kind !== 'swapped') return this.#lost.abort(new Error('the lease was lost'));
-    this.#snapshot = swapped.snapshot;
-    this.#arm();
+    this.#renewAt = clock.now() + RENEW_MS;
+  }
+
+  async #swap(change: (state: IssueState) => StateChange): Promise<Swapped> {
+    for (let attempt = 0; attempt < MAX_TRIES && this.#ended !== 'lost'; attempt += 1) {
+      const swapped = await swapState(this.#engine, this.#snapshot, change(stateOf(this.#snapshot)));
+      if (swapped.kind === 'swapped') this.#snapshot = swapped.snapshot;
+      if (swapped.kind !== 'lost') return swapped;
+      await this.#look();
+    }
+    return { kind: 'lost' };
+  }
+
+  /** Somebody changed the state. A wish is no reason to let go; another owner is. */
+  async #look(): Promise<void> {
+    const seen = await observe(this.#engine, this.#snapshot.ref);
+    const state = seen === null ? null : stateOf(seen);
+    if (seen === null || state?.lease?.phaseRun !== this.phaseRun) return this.#finish('lost');
+    this.#snapshot = seen;
+    if (state.wish?.kind === 'stop') this.#finish('stop');
+  }
+
+  #finish(end: LeaseEnd): void {
+    this.#ended = this.#ended === 'lost' ? 'lost' : end;
+    this.#end.abort(new Error(end === 'lost' ? 'the lease was lost' : 'a person stopped the run'));
   }
 
   #inTurn<T>(task: () => Promise<T>): Promise<T> {

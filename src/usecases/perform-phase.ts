@@ -14,13 +14,25 @@ export async function performPhase(
   action: RunAction,
   signal: AbortSignal,
 ): Promise<PhaseResult> {
-  const bench: Workbench = { engine, snapshot: lease.snapshot(), action, phaseRun: lease.phaseRun, signal };
+  const bench: Workbench = {
+    engine,
+    snapshot: lease.snapshot(),
+    action,
+    phaseRun: lease.phaseRun,
+    signal,
+    isLeaseLost: () => lease.ended() === 'lost',
+  };
   try {
     return await runnerOf(action)(bench);
   } catch (error) {
-    if (signal.aborted) return { kind: 'never-ran', because: 'stopped', costUsd: 0 };
+    if (signal.aborted) return { kind: 'stopped', because: 'it was told to end', costUsd: 0 };
     if (error instanceof WorkspaceError)
-      return { kind: 'needs-human', because: `${error.message} ${error.remedy}`, costUsd: 0 };
+      return {
+        kind: 'needs-human',
+        code: 'repository-unusable',
+        because: `${error.message} ${error.remedy}`,
+        costUsd: 0,
+      };
     engine.log.error({ error, phase: action.phase }, 'phase run broke');
     return failed(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
   }

@@ -1,29 +1,36 @@
+import type { ErrorCode } from '../domain/errors.js';
 import type { IssueState } from '../domain/state.js';
 import type { RefPush } from '../ports/git-host.js';
 
+/** What every phase run leaves behind, whatever it came to. */
+interface Leaves {
+  readonly because: string;
+  readonly costUsd: number;
+  /** The state as this run changes it, besides the counters. */
+  readonly next?: (state: IssueState) => IssueState;
+  /** Branches that move with the state. */
+  readonly alongside?: readonly RefPush[];
+}
+
 /** What a phase came to. */
-export type PhaseResult =
-  | {
-      /** The evidence is there; the state says so from the next swap on. */
-      readonly kind: 'done';
-      readonly next: (state: IssueState) => IssueState;
-      readonly because: string;
-      readonly costUsd: number;
-      readonly alongside?: readonly RefPush[];
-    }
-  | {
-      /** It did not work out; the attempt stays charged, and the next one is told why. Work that was done is kept. */
-      readonly kind: 'failed';
-      readonly because: string;
-      readonly feedback: readonly string[];
-      readonly costUsd: number;
-      readonly next?: (state: IssueState) => IssueState;
-      readonly alongside?: readonly RefPush[];
-    }
-  /** Only a person can go on. */
-  | { readonly kind: 'needs-human'; readonly because: string; readonly costUsd: number }
-  /** It never had a chance (quota, provider, stop): the attempt is given back. */
-  | { readonly kind: 'never-ran'; readonly because: string; readonly costUsd: number };
+export type PhaseResult = Leaves &
+  (
+    | {
+        /** The evidence is there; the state says so from the next swap on. */
+        readonly kind: 'done';
+        readonly next: (state: IssueState) => IssueState;
+      }
+    /** It did not work out; the attempt stays charged, and the next one is told why. Work that was done is kept. */
+    | { readonly kind: 'failed'; readonly feedback: readonly string[] }
+    /** A share of the work is done and there were no turns left: not a failure, the next run goes on. */
+    | { readonly kind: 'slice' }
+    /** Only a person can go on. */
+    | { readonly kind: 'needs-human'; readonly code: ErrorCode }
+    /** It never had a chance (quota, provider): the attempt is given back. */
+    | { readonly kind: 'never-ran' }
+    /** It was told to end: by a person, or because this instance is going down. */
+    | { readonly kind: 'stopped' }
+  );
 
 export const failed = (
   because: string,

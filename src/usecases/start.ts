@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
-import { isDone, stateOf } from '../domain/completion.js';
+import { isDone, sizeOf, stateOf } from '../domain/completion.js';
 import type { IssueRef } from '../domain/ids.js';
 import { NO_OPTIONS, type RunOptions } from '../domain/options.js';
+import type { Phase } from '../domain/phase.js';
+import { progressBefore } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import {
   EMPTY_STATE,
   type IssueState,
   NO_COUNTERS,
   NO_PROGRESS,
+  type Progress,
   type RunRecord,
   type Instant,
 } from '../domain/state.js';
 import type { Observer } from './engine.js';
 import { hintsFor, observe } from './observe.js';
+import { standingOf } from './permission.js';
 import { swapState } from './swap.js';
+import { withVouchedTriage } from './vouched-triage.js';
 
 export interface StartRequest {
   readonly ref: IssueRef;
@@ -21,13 +26,22 @@ export interface StartRequest {
   readonly at: Instant;
   /** A person whose permission has been checked. */
   readonly by: { readonly id: number; readonly login: string };
-  readonly options?: RunOptions;
+  /** Absent: those of the run before. */
+  readonly options?: RunOptions | undefined;
+  /** Nothing starts before its turn. */
+  readonly startsAt?: Instant | undefined;
+  /** What the agent should know besides the issue. */
+  readonly guidance?: string | undefined;
+  /** Take work up again at this phase. */
+  readonly retry?: Phase | undefined;
+  /** The label that asked for it: vouches for what comes before its phase. */
+  readonly waiver?: RunRecord['waiver'] | undefined;
 }
 
 export type Started =
   /** Durable on GitHub from here on. */
   | { readonly kind: 'started'; readonly snapshot: IssueSnapshot }
-  | { readonly kind: 'already-running' }
+  | { readonly kind: 'already-running'; readonly snapshot: IssueSnapshot }
   | { readonly kind: 'gone' }
   | { readonly kind: 'closed' };
 
@@ -42,9 +56,9 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
     if (snapshot.state === 'closed') return { kind: 'closed' };
     const state = snapshot.reading.kind === 'unverifiable' ? EMPTY_STATE : stateOf(snapshot);
     // What was asked before this run began has been heard: a webhook delivered again starts nothing.
-    if (state.run !== null && request.at <= state.run.startedAt) return { kind: 'already-running' };
-    if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running' };
-    const next = begun(state, snapshot, request, engine);
+    if (state.run !== null && request.at <= state.run.startedAt) return { kind: 'already-running', snapshot };
+    if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running', snapshot };
+    const next = await begun(state, snapshot, request, engine);
     const swapped = await swapState(engine, snapshot, {
       next,
       phase: 'issue',
@@ -63,21 +77,59 @@ async function withItsBase(engine: Observer, before: IssueState, after: IssueSna
   return read === null ? after : { ...after, base: read.base };
 }
 
-function begun(state: IssueState, snapshot: IssueSnapshot, request: StartRequest, engine: Observer): IssueState {
-  const { title, body } = snapshot;
-  const authorised = { title, body, hash: createHash('sha256').update(`${title}\0${body}`).digest('hex') };
+/** The text of an issue as somebody vouches for it. */
+export function authorisedText({ title, body }: Pick<IssueSnapshot, 'title' | 'body'>): RunRecord['authorised'] {
+  return { title, body, hash: createHash('sha256').update(`${title}\0${body}`).digest('hex') };
+}
+
+async function begun(
+  state: IssueState,
+  snapshot: IssueSnapshot,
+  request: StartRequest,
+  engine: Observer,
+): Promise<IssueState> {
+  const { by, options, startsAt = 0, guidance = null, waiver = null } = request;
+  const authorised = authorisedText(snapshot);
   const run: RunRecord = {
     id: engine.newId(),
     startedAt: snapshot.readAt,
-    by: request.by,
-    options: request.options ?? NO_OPTIONS,
+    by,
+    options: options ?? state.run?.options ?? NO_OPTIONS,
     authorised,
+    startsAt,
+    guidance,
+    waiver,
+    authorTrusted: await isTrusted(engine, snapshot, by.id),
+    approvedCriteria: state.run?.approvedCriteria ?? null,
   };
-  // A new text needs a new triage; the same text goes on from where it stopped.
-  const sameText = state.run?.authorised.hash === authorised.hash;
-  const progress =
-    sameText && state.progress.done === null
-      ? state.progress
-      : { ...NO_PROGRESS, supersededPr: snapshot.pull?.number ?? state.progress.supersededPr };
-  return { ...state, epoch: state.epoch + 1, lease: null, run, halt: null, counters: NO_COUNTERS, progress };
+  const last = snapshot.events.at(-1);
+  const next: IssueState = {
+    ...state,
+    epoch: state.epoch + 1,
+    lease: null,
+    run,
+    halt: null,
+    wish: null,
+    // Whatever people did to the issue before this is settled by it.
+    heard: last === undefined ? null : { id: last.id, at: last.at },
+    ignoredEdit: null,
+    mark: '',
+    counters: NO_COUNTERS,
+    progress: progressAtStart(state, snapshot, authorised.hash, request.retry ?? null),
+  };
+  return withVouchedTriage(next, sizeOf(snapshot));
+}
+
+/** Whether whoever wrote the issue could have had its commands run anyway. */
+async function isTrusted(engine: Observer, { ref, author }: IssueSnapshot, starter: number): Promise<boolean> {
+  if (author?.id === starter) return true;
+  return author !== null && (await standingOf(engine, ref, author)) === 'drives';
+}
+
+/** A new text needs a new triage; the same text goes on from where it stopped. */
+function progressAtStart(state: IssueState, snapshot: IssueSnapshot, hash: string, retry: Phase | null): Progress {
+  const newestPull = snapshot.pull?.number ?? null;
+  if (state.run?.authorised.hash !== hash || state.progress.done !== null)
+    return { ...NO_PROGRESS, supersededPr: newestPull ?? state.progress.supersededPr };
+  return retry === null ? state.progress : progressBefore(state.progress, retry, newestPull);
 }

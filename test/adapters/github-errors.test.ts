@@ -61,7 +61,7 @@ describe('what comes over the wire', () => {
     await struckBy({ kind: 'primary-limit' });
     const { world } = p.pocket;
     await expect(look()).rejects.toMatchObject({ problem: 'rate-limited', until: world.now() + 60 * MINUTE });
-    await expect(github.roleOf(p.at, 'ada')).resolves.toBe('admin');
+    await expect(github.roleOf(p.at, p.users.ada)).resolves.toBe('admin');
   });
 
   test.each([

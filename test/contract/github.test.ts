@@ -68,6 +68,8 @@ describe('a snapshot', () => {
       issueId: expect.any(String),
       title: 'Grow',
       body: 'It should grow.',
+      author: { id: p.users.ada.id, login: 'ada', kind: 'human' },
+      editor: null,
       state: 'open',
       labels: [],
       labelIds: {},
@@ -77,6 +79,7 @@ describe('a snapshot', () => {
       base: { ref: 'main', head: tipOf(p, 'main'), protected: false, holdsLanded: null },
       pull: null,
       workHead: null,
+      workBranches: 0,
       rawState: null,
     });
   });
@@ -465,10 +468,15 @@ describe('merging', () => {
 
 test('roles are what they are now; strangers and bots have none worth having', async () => {
   await openIssue();
-  const roles = ['ada', 'wren', 'tess', 'rita', 'mallory', 'nobody', 'sluice-dev[bot]'].map((login) =>
-    github.roleOf(p.at, login),
-  );
+  const people = (['ada', 'wren', 'tess', 'rita', 'mallory'] as const).map((login) => ({
+    login,
+    id: p.users[login].id,
+  }));
+  const machines = ['nobody', 'sluice-dev[bot]'].map((login) => ({ login, id: 1 }));
+  const roles = [...people, ...machines].map((account) => github.roleOf(p.at, account));
   expect(await Promise.all(roles)).toEqual(['admin', 'write', 'triage', 'read', 'read', 'none', 'none']);
+  // A name that has changed hands gives its new owner's role to nobody.
+  expect(await github.roleOf(p.at, { login: 'ada', id: p.users.mallory.id })).toBe('none');
 });
 
 test('a reaction is put on a comment, twice as good as once', async () => {

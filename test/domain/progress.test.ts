@@ -98,6 +98,8 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
       return projected(seen);
     case 'request-fix':
       return withState(seen, fixRequested(seen, effect.fix));
+    case 'go-to':
+      throw new Error('nobody asked for that');
     case 'finish':
       return withState(seen, { ...stateOf(seen), progress: { ...stateOf(seen).progress, done: landedCommit(seen) } });
     case 'open-pr': {

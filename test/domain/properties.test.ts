@@ -58,6 +58,10 @@ const counters = fc.record({
   failures: fc.nat(4),
   reviewRounds: fc.nat(4),
   checkFixes: fc.nat(4),
+  slices: fc.nat(4),
+  neverRan: fc.nat(60),
+  noProgress: fc.nat(4),
+  activeMs: fc.nat(),
   verifyIterations: fc.nat(4),
   mergeTries: fc.nat(4),
 });

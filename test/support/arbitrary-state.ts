@@ -91,6 +91,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
       items: texts,
     }),
   ),
+  wip: fc.option(oid),
   done: fc.option(landed),
   supersededPr: fc.nat(),
 });
@@ -114,6 +115,11 @@ const run = fc.record({
     { requiredKeys: [] },
   ),
   authorised: fc.record({ title: text, body: text, hash: text }),
+  startsAt: instant,
+  guidance: fc.option(text),
+  waiver: fc.option(fc.record({ phase: fc.constantFrom(...PHASES), by: text, eventId: text })),
+  authorTrusted: fc.boolean(),
+  approvedCriteria: fc.option(text),
 });
 
 const transition = fc.record(
@@ -130,12 +136,24 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
   counters: fc.record({
     agentRuns: fc.nat(),
     failures: fc.nat(),
+    slices: fc.nat(),
+    neverRan: fc.nat(),
+    noProgress: fc.nat(),
+    activeMs: fc.nat(),
     reviewRounds: fc.nat(),
     checkFixes: fc.nat(),
     verifyIterations: fc.nat(),
     mergeTries: fc.nat(),
   }),
-  handoff: fc.option(fc.record({ progress: text, decisions: texts, openErrors: texts })),
+  handoff: fc.option(
+    fc.record({
+      progress: text,
+      files: texts,
+      testStatus: fc.constantFrom('passed' as const, 'failed' as const, 'not-run' as const),
+      decisions: texts,
+      openErrors: texts,
+    }),
+  ),
   feedback: texts,
   halt: fc.option(
     fc.record({
@@ -144,6 +162,22 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
       because: text,
     }),
   ),
+  wish: fc.option(
+    fc.oneof(
+      fc.record({ kind: fc.constant('stop' as const), by: text, at: instant, because: text }),
+      fc.record({ kind: fc.constant('pause' as const), by: text, at: instant }),
+      fc.record({
+        kind: fc.constant('go-to' as const),
+        by: text,
+        at: instant,
+        phase: fc.constantFrom(...PHASES),
+        eventId: text,
+      }),
+    ),
+  ),
+  heard: fc.option(fc.record({ id: text, at: instant })),
+  ignoredEdit: fc.option(text),
+  mark: text,
   spentUsd: number,
   transitions: fc.array(transition, { maxLength: 4 }),
 });

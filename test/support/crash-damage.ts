@@ -1,4 +1,3 @@
-import { stateOf } from '../../src/domain/completion.js';
 import { stateRefName } from '../../src/domain/ids.js';
 import type { RawSnapshot } from '../../src/ports/github.js';
 import type { StateStore } from '../../src/ports/state-store.js';
@@ -64,7 +63,7 @@ export const BLIND_PHASES: Damage = {
       const result = await performPhase(engine, lease, action, signal);
       if (result.kind !== 'done') throw new Error(result.because);
       const { next, because, alongside = [] } = result;
-      await lease.conclude({ next: next(stateOf(lease.snapshot())), phase, because, alongside });
+      await lease.conclude((state) => ({ next: next(state), phase, because, alongside }));
       await drive(engine, ref);
     },
   }),

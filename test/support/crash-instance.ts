@@ -72,8 +72,9 @@ export async function startInstance(world: CrashWorld, options: InstanceOptions)
     instance,
     newId: randomUUID,
     testCommand: async () => null,
-    policyFor: () => ({ ...DEFAULT_LIMITS, identity, holds: [] }),
+    policyFor: async () => ({ ...DEFAULT_LIMITS, identity, holds: [] }),
     hints: new Map(),
+    turns: { start: async () => clock.now(), command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;
   const engine = options.tap === undefined ? broken : tapEngine(broken, options.tap);

@@ -29,6 +29,11 @@ export const RUN: RunRecord = {
   by: { id: ADA.id, login: ADA.login },
   options: {},
   authorised: { title: 'Grow', body: 'It should grow.', hash: 'h' },
+  startsAt: 0,
+  guidance: null,
+  waiver: null,
+  authorTrusted: true,
+  approvedCriteria: null,
 };
 
 export const CRITERIA: readonly Criterion[] = [
@@ -99,6 +104,8 @@ export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> 
   issueId: 'I_7',
   title: 'Grow',
   body: 'It should grow.',
+  author: ADA,
+  editor: null,
   state: 'open',
   labels: [],
   projectSize: null,
@@ -107,6 +114,7 @@ export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> 
   base: { ref: 'main', head: OID.base, protected: false, holdsLanded: null },
   pull: null,
   workHead: null,
+  workBranches: 0,
   reading: issue === null ? { kind: 'none' } : { kind: 'valid', state: issue, oid: 'e'.repeat(40) },
   labelIds: {},
   ...more,

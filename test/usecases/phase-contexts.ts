@@ -79,7 +79,9 @@ An empty manifest is legal, it should say "nothing to sync" and exit 0.`,
   base: { ref: 'develop', oid: oid('b') },
   test: 'python -m pytest -q',
   handoff: {
-    progress: 'plan() returns early for an empty manifest. Files: fern/sync.py, tests/test_sync.py. Tests passed.',
+    progress: 'plan() returns early for an empty manifest.',
+    files: ['fern/sync.py', 'tests/test_sync.py'],
+    testStatus: 'passed',
     decisions: ['Early return in plan(), not in the command, so that the API gains too.', 'Exit code stays 0.'],
     openErrors: [],
   },
@@ -189,7 +191,9 @@ export const handoff = (more: object = {}): object => ({
 });
 
 export const HANDED: Handoff = {
-  progress: 'Done. Files: a.js. Tests passed.',
+  progress: 'Done.',
+  files: ['a.js'],
+  testStatus: 'passed',
   decisions: ['One thing.', 'Another.'],
   openErrors: [],
 };

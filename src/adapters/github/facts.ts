@@ -97,7 +97,7 @@ const issueEvent = z.discriminatedUnion('type', [
     ...happening,
     label: z.object({ name: z.string() }),
   }),
-  z.object({ type: z.enum(['ClosedEvent', 'ReopenedEvent']), ...happening }),
+  z.object({ type: z.enum(['ClosedEvent', 'ReopenedEvent', 'RenamedTitleEvent']), ...happening }),
 ]);
 export type IssueEventFacts = z.infer<typeof issueEvent>;
 
@@ -119,6 +119,7 @@ const repositoryFacts = z.looseObject({
     })
     .nullable(),
   work: z.object({ target: oid.nullable(), associatedPullRequests: nodes(pullRequestFacts) }).nullable(),
+  workBranches: z.object({ totalCount: z.number() }).nullable(),
   pullRequests: nodes(pullRequestFacts),
 });
 export type RepositoryFacts = z.infer<typeof repositoryFacts>;
@@ -127,6 +128,8 @@ export const issueFacts = z.object({
   id: z.string(),
   title: z.string(),
   body: z.string(),
+  author: accountFacts,
+  editor: accountFacts,
   state: z.enum(['OPEN', 'CLOSED']),
   labels: nodes(z.object({ id: z.string(), name: z.string() })).nullable(),
   labelings: nodes(issueEvent),

@@ -8,6 +8,7 @@ import { graphqlFailure, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
 import { createLookout, type Lookout } from './lookout.js';
 import { projectionSteps } from './projection-steps.js';
+import { issueOfPull, reply } from './replies.js';
 import { MERGE_PULL, OPEN_PULL, projectDocument, REACT, STEPS, stepAlias } from './queries.js';
 import type { Identity } from './token-source.js';
 
@@ -33,6 +34,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     openPull: openPull(parts),
     merge: merge(parts),
     roleOf: roleOf(parts),
+    reply: reply(parts),
+    issueOfPull: issueOfPull(parts),
     react: async (repo, subjectId, content) => {
       const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } });
       if (errors.length > 0) throw graphqlFailure('React', errors);
@@ -94,14 +97,19 @@ function isRefusal({ errors }: GraphqlAnswer, field: string): boolean {
 }
 
 const ROLES: readonly Role[] = ['admin', 'maintain', 'write', 'triage', 'read', 'none'];
-const roleSchema = z.object({ role_name: z.string().optional(), permission: z.string() });
+const roleSchema = z.object({
+  role_name: z.string().optional(),
+  permission: z.string(),
+  user: z.object({ id: z.number() }).nullish(),
+});
 
 const roleOf =
   ({ api }: Parts): GitHub['roleOf'] =>
-  async ({ owner, repo }, username) => {
+  async ({ owner, repo }, { id, login: username }) => {
     const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
     try {
       const answer = parsed(route, roleSchema, await api.rest({ owner, repo }, route, { owner, repo, username }));
+      if (answer.user?.id !== id) return 'none';
       // Roles an organisation made up are counted as the standard role they are built on.
       const known = (name: string | undefined) => ROLES.find((role) => role === name);
       return known(answer.role_name) ?? known(answer.permission) ?? 'none';

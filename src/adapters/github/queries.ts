@@ -79,6 +79,8 @@ const ISSUE = /* GraphQL */ `
     id
     title
     body
+    author { ...AccountFacts }
+    editor { ...AccountFacts }
     state
     labels(first: 100) { nodes { id name } }
     labelings: timelineItems(last: 30, itemTypes: [LABELED_EVENT, UNLABELED_EVENT]) {
@@ -88,11 +90,12 @@ const ISSUE = /* GraphQL */ `
         ... on UnlabeledEvent { id createdAt actor { ...AccountFacts } label { name } }
       }
     }
-    closings: timelineItems(last: 10, itemTypes: [CLOSED_EVENT, REOPENED_EVENT]) {
+    closings: timelineItems(last: 10, itemTypes: [CLOSED_EVENT, REOPENED_EVENT, RENAMED_TITLE_EVENT]) {
       nodes {
         type: __typename
         ... on ClosedEvent { id createdAt actor { ...AccountFacts } }
         ... on ReopenedEvent { id createdAt actor { ...AccountFacts } }
+        ... on RenamedTitleEvent { id createdAt actor { ...AccountFacts } }
       }
     }
     comments(last: 100) { nodes { id fullDatabaseId body author { ...AccountFacts } } }
@@ -121,6 +124,7 @@ const ISSUE = /* GraphQL */ `
         target { oid }
         associatedPullRequests(last: 3) { nodes { ...PullRequestFacts } }
       }
+      workBranches: refs(refPrefix: "refs/heads/sluice/", first: 1) { totalCount }
       pullRequests(headRefName: $workBranch, last: 10) { nodes { ...PullRequestFacts } }
     }
   }
@@ -162,6 +166,33 @@ export const MERGE_PULL = /* GraphQL */ `
 
 export const REACT = /* GraphQL */ `
   mutation React($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }
+`;
+
+/** What has been said lately, on an issue or a pull request. */
+export const CONVERSATION = /* GraphQL */ `
+  query Conversation($owner: String!, $name: String!, $number: Int!) {
+    repository(owner: $owner, name: $name) {
+      subject: issueOrPullRequest(number: $number) {
+        ... on Issue { id comments(last: 100) { nodes { id body author { ...AccountFacts } } } }
+        ... on PullRequest { id comments(last: 100) { nodes { id body author { ...AccountFacts } } } }
+      }
+    }
+  }
+  ${ACCOUNT}
+`;
+
+export const ADD_COMMENT = /* GraphQL */ `
+  mutation AddReply($input: AddCommentInput!) { addComment(input: $input) { clientMutationId } }
+`;
+
+export const EDIT_COMMENT = /* GraphQL */ `
+  mutation EditReply($input: UpdateIssueCommentInput!) { updateIssueComment(input: $input) { clientMutationId } }
+`;
+
+export const PULL_BRANCH = /* GraphQL */ `
+  query PullBranch($owner: String!, $name: String!, $number: Int!) {
+    repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefName isCrossRepository } }
+  }
 `;
 
 /** The mutations a projection is made of, and where the payload has the issue, if it has. */

@@ -35,6 +35,8 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnap
     issueId: facts.id,
     title: facts.title,
     body: facts.body,
+    author: accountOf(facts.author),
+    editor: accountOf(facts.editor),
     state: facts.state === 'OPEN' ? 'open' : 'closed',
     labels: (labels ?? []).map(({ name }) => name),
     labelIds: { ...Object.fromEntries((labels ?? []).map(({ name, id }) => [name, id])), ...ourLabels(repository) },
@@ -49,6 +51,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnap
     base: baseOf(ref, repository, hints),
     pull: pullOf(repository, at),
     workHead: repository.work?.target?.oid ?? null,
+    workBranches: repository.workBranches?.totalCount ?? 0,
     rawState: stateOf(repository),
   };
 }
@@ -73,6 +76,7 @@ const KINDS = {
   UnlabeledEvent: 'unlabeled',
   ClosedEvent: 'closed',
   ReopenedEvent: 'reopened',
+  RenamedTitleEvent: 'renamed',
 } as const;
 
 function eventOf(event: IssueEventFacts): IssueEvent {

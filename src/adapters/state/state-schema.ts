@@ -77,6 +77,7 @@ const progress = z.strictObject({
   review: review.nullable(),
   verify: verify.nullable(),
   fix: fix.nullable(),
+  wip: oid.nullable().default(null),
   done: landed.nullable(),
   supersededPr: count,
 });
@@ -97,7 +98,32 @@ const run = z.strictObject({
     dryRun: z.boolean().exactOptional(),
   }),
   authorised: z.strictObject({ title: text, body: text, hash: text }),
+  startsAt: instant.default(0),
+  guidance: text.nullable().default(null),
+  waiver: z
+    .strictObject({ phase: z.enum(PHASES), by: text, eventId: text })
+    .nullable()
+    .default(null),
+  authorTrusted: z.boolean().default(false),
+  approvedCriteria: text.nullable().default(null),
 });
+
+/* States written before a field existed are read as if it had never been used: hence the defaults. */
+
+const handoff = z.strictObject({
+  progress: text,
+  files: texts.default([]),
+  testStatus: z.enum(['passed', 'failed', 'not-run']).default('not-run'),
+  decisions: texts,
+  openErrors: texts,
+});
+
+const wished = { by: text, at: instant };
+const wish = z.discriminatedUnion('kind', [
+  z.strictObject({ ...wished, kind: z.literal('stop'), because: text }),
+  z.strictObject({ ...wished, kind: z.literal('pause') }),
+  z.strictObject({ ...wished, kind: z.literal('go-to'), phase: z.enum(PHASES), eventId: text }),
+]);
 
 const transition = z.strictObject({
   at: instant,
@@ -119,16 +145,24 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   counters: z.strictObject({
     agentRuns: count,
     failures: count,
+    slices: count.default(0),
+    neverRan: count.default(0),
+    noProgress: count.default(0),
+    activeMs: z.number().nonnegative().default(0),
     reviewRounds: count,
     checkFixes: count,
     verifyIterations: count,
     mergeTries: count,
   }),
-  handoff: z.strictObject({ progress: text, decisions: texts, openErrors: texts }).nullable(),
+  handoff: handoff.nullable(),
   feedback: texts,
   halt: z
     .strictObject({ state: z.enum(['needs-human', 'failed', 'paused']), code: z.enum(errorCodes), because: text })
     .nullable(),
+  wish: wish.nullable().default(null),
+  heard: z.strictObject({ id: text, at: instant }).nullable().default(null),
+  ignoredEdit: text.nullable().default(null),
+  mark: text.default(''),
   spentUsd: z.number(),
   transitions: z.array(transition),
 });

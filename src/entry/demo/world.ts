@@ -80,6 +80,8 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
       signingKeys: { current: { id: 'demo', secret: randomBytes(32).toString('hex') } },
       model: { url: new URL(model.url), credential },
       redisUrl: undefined,
+      // Whoever tries things out should not have to stand in line.
+      turns: { startsPerHour: 1_000, commandsPerHour: 1_000 },
       folder,
       host: '127.0.0.1',
       port: 0,

@@ -1,8 +1,7 @@
 import { routeFor, specOf, stateOf } from '../../domain/completion.js';
-import { type Oid, workBranch } from '../../domain/ids.js';
+import type { Oid } from '../../domain/ids.js';
 import { patchMessage } from '../../domain/pull-text.js';
 import type { FixRequest, IssueState, Triage } from '../../domain/state.js';
-import type { RefPush } from '../../ports/git-host.js';
 import { failed, type PhaseResult } from '../phase-result.js';
 import {
   type CodeContext,
@@ -13,6 +12,7 @@ import {
   renderCode,
 } from '../phases/code.js';
 import type { Judgement } from '../phases/judgement.js';
+import { rescue, withWork, workPush } from './unfinished.js';
 import {
   checkCriteria,
   type Desk,
@@ -27,9 +27,9 @@ import {
 /** `null` before triage. */
 export async function codeContext(desk: Desk): Promise<CodeContext | null> {
   const { snapshot } = desk;
-  const { triage, fix } = stateOf(snapshot).progress;
+  const { triage, fix, wip } = stateOf(snapshot).progress;
   if (triage === null) return null;
-  const start = fix?.head ?? snapshot.base.head;
+  const start = wip ?? fix?.head ?? snapshot.base.head;
   const route = routeFor(snapshot).kind;
   return { ...(await phaseContext(desk)), triage, spec: specOf(snapshot), route, start, fix };
 }
@@ -46,7 +46,7 @@ export async function runCode(bench: Workbench): Promise<PhaseResult> {
       schema: codeSchema,
       nonce: context.nonce,
     });
-    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    if (outcome.kind !== 'succeeded') return withWork(bench, withoutResult(outcome), await rescue(bench, clone));
     const commit = await clone.collect(`Work on #${snapshot.ref.number}`, bench.signal);
     return { kind: 'written', commit, outcome } as const;
   });
@@ -85,7 +85,7 @@ function pushWork({ snapshot }: Workbench, { value, handoff }: Accepted, costUsd
   const next = (state: IssueState): IssueState => ({
     ...state,
     handoff,
-    progress: { ...state.progress, pushed, fix: null },
+    progress: { ...state.progress, pushed, fix: null, wip: null },
   });
   return {
     kind: 'done',
@@ -132,7 +132,7 @@ async function landPatch(
   const next = (state: IssueState): IssueState => ({
     ...state,
     handoff,
-    progress: { ...state.progress, landed, fix: null },
+    progress: { ...state.progress, landed, fix: null, wip: null },
   });
   return {
     kind: 'done',
@@ -146,13 +146,7 @@ async function landPatch(
 /** Not good enough yet: the work goes to its branch so that nothing is lost, and the next attempt goes on from it. */
 function kept({ snapshot }: Workbench, commit: Oid, reasons: readonly string[], costUsd: number): PhaseResult {
   const fix: FixRequest = { source: 'tests', head: commit, items: reasons };
-  const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, fix } });
+  const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, fix, wip: null } });
   const because = `${commit.slice(0, 7)} is not good enough: ${reasons[0]?.split('\n')[0] ?? ''}`;
   return { ...failed(because, [], costUsd), next, alongside: [workPush(snapshot, commit)] };
 }
-
-const workPush = (snapshot: Workbench['snapshot'], to: Oid): RefPush => ({
-  ref: `refs/heads/${workBranch(snapshot.ref.number)}`,
-  expected: snapshot.workHead,
-  to,
-});

@@ -19,6 +19,8 @@ export interface Workbench {
   readonly action: RunAction;
   readonly phaseRun: string;
   readonly signal: AbortSignal;
+  /** Somebody else works on this issue now. */
+  readonly isLeaseLost: () => boolean;
 }
 
 const MAX_TURNS = 200;
@@ -98,7 +100,7 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
     case 'quota':
       return { kind: 'never-ran', because: 'the account has reached its usage limit', costUsd };
     case 'stopped':
-      return { kind: 'never-ran', because: 'stopped', costUsd };
+      return { kind: 'stopped', because: 'it was told to end', costUsd };
     case 'no-op':
       return failed(
         'the agent ended without a result',
@@ -106,16 +108,23 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
         costUsd,
       );
     case 'turn-capped':
+      return { kind: 'slice', because: 'the agent used all its turns; the next run goes on', costUsd };
     case 'over-budget':
+      return { kind: 'needs-human', code: 'over-budget', because: outcome.why, costUsd };
     case 'timed-out':
       return failed(
-        `the agent ran out (${outcome.kind})`,
-        ['You did not finish in the time and turns there are. Take the shortest way.'],
+        'the agent ran out of time',
+        ['You did not finish in the time there is. Take the shortest way.'],
         costUsd,
       );
     case 'looped':
+      return failed(
+        'the agent said the same again and again',
+        ['You were going in circles. Try another way.'],
+        costUsd,
+      );
     case 'context-overflow':
-      return failed(`the agent got stuck (${outcome.kind})`, ['Take smaller steps.'], costUsd);
+      return { kind: 'needs-human', code: 'too-big', because: 'not even a fresh session had room for it', costUsd };
     case 'failed':
       return failed(
         `the agent failed: ${outcome.why}`,
@@ -130,7 +139,9 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
 
 /** A judgement that is not an acceptance, as what the phase came to. */
 export function notAccepted(judgement: Exclude<Judgement<never>, { kind: 'accepted' }>, costUsd: number): PhaseResult {
-  if (judgement.kind === 'needs-human') return { kind: 'needs-human', because: judgement.questions.join(' '), costUsd };
+  if (judgement.kind === 'needs-human') {
+    return { kind: 'needs-human', code: 'questions-open', because: judgement.questions.join(' '), costUsd };
+  }
   return failed(
     `the result was not good enough: ${judgement.reasons[0] ?? ''}`.slice(0, 300),
     judgement.reasons,

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Box, boxesIn, type Criterion, criteriaText, formatVerify, parseVerify } from '../../domain/criteria.js';
+import { type Box, boxesIn, type Criterion, formatVerify, parseVerify } from '../../domain/criteria.js';
 import { SIZES } from '../../domain/size.js';
 import type { Triage } from '../../domain/state.js';
 import {
@@ -14,6 +13,7 @@ import {
   rejected,
   sentence,
 } from './judgement.js';
+import { criteriaHash } from '../vouched-triage.js';
 import { oneLine, type PhaseContext, renderPrompt } from './prompt.js';
 
 /* Triage: what kind of work it is, how big, and how anybody can tell that it is done. */
@@ -64,7 +64,7 @@ export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue
         'There is no pre-merge criterion: name at least one thing that can be checked before the work lands.',
       );
     }
-    return accepted({ type, size, reasons, summary, criteria, criteriaHash: hashCriteria(criteria) });
+    return accepted({ type, size, reasons, summary, criteria, criteriaHash: criteriaHash(criteria) });
   });
 }
 
@@ -90,6 +90,3 @@ function joinCriteria(boxes: readonly Box[], proposed: readonly ResultCriterion[
 }
 
 const key = (text: string): string => oneLine(text).toLowerCase();
-
-const hashCriteria = (criteria: readonly Criterion[]): string =>
-  createHash('sha256').update(criteriaText(criteria)).digest('hex');

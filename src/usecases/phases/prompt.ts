@@ -61,9 +61,11 @@ function fenced(fence: string, name: string, text: string): string {
   return `<data-${fence} name="${name}">\n${neutralise(text, fence)}\n</data-${fence}>`;
 }
 
-function handoffText({ progress, decisions, openErrors }: Handoff): string {
+function handoffText({ progress, files, testStatus, decisions, openErrors }: Handoff): string {
   return [
     progress,
+    ...(files.length === 0 ? [] : [`Files: ${files.join(', ')}.`]),
+    testStatus === 'not-run' ? 'Tests were not run.' : `Tests ${testStatus}.`,
     ...(decisions.length === 0 ? [] : ['', 'Decisions:', list(decisions)]),
     ...(openErrors.length === 0 ? [] : ['', 'Open errors:', list(openErrors)]),
   ].join('\n');

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { formatRepo } from '../../domain/ids.js';
+import type { Clock, Instant } from '../../ports/clock.js';
+import type { Turns } from '../../ports/turns.js';
+
+const HOUR_MS = 60 * 60_000;
+
+export interface TurnLimits {
+  /** Newly requested issues a repository may start in an hour. */
+  readonly startsPerHour: number;
+  /** Commands a person may give in an hour. */
+  readonly commandsPerHour: number;
+}
+
+export const DEFAULT_TURNS: TurnLimits = { startsPerHour: 2, commandsPerHour: 10 };
+
+/**
+ * Places in a line: a sorted set of the times that are taken. The next free time is now, or an hour after the n-th last one.
+ * KEYS[1] the line; ARGV now, places per hour, an hour, a unique member, whether to stand in line.
+ */
+const TAKE = `
+local now, most, span = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - span)
+local taken = redis.call('ZCARD', KEYS[1])
+local at = now
+if taken >= most then
+  local before = redis.call('ZRANGE', KEYS[1], taken - most, taken - most, 'WITHSCORES')
+  at = math.max(now, tonumber(before[2]) + span)
+end
+if at == now or ARGV[5] == 'yes' then
+  redis.call('ZADD', KEYS[1], at, ARGV[4])
+  redis.call('PEXPIREAT', KEYS[1], at + span)
+end
+return tostring(at)
+`;
+
+/** Turns counted in Redis, for all instances together. */
+export function createTurns(
+  { redis, prefix, clock }: { readonly redis: Redis; readonly prefix: string; readonly clock: Clock },
+  limits: TurnLimits,
+): Turns {
+  const take = async (line: string, most: number, stand: boolean): Promise<Instant> => {
+    const place = [String(clock.now()), String(most), String(HOUR_MS), randomUUID(), stand ? 'yes' : 'no'];
+    return Number(await redis.eval(TAKE, 1, `${prefix}:turns:${line}`, ...place));
+  };
+  return {
+    start: (repo) => take(`start:${formatRepo(repo).toLowerCase()}`, limits.startsPerHour, true),
+    command: async (accountId) => {
+      const at = await take(`command:${accountId}`, limits.commandsPerHour, false);
+      return at <= clock.now() ? null : at;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { stateOf } from './completion.js';
+import type { Criterion } from './criteria.js';
+import type { AgentPhase } from './phase.js';
+import type { Policy } from './policy.js';
+import type { IssueSnapshot } from './snapshot.js';
+import type { Halt, RunRecord, Triage } from './state.js';
+
+/** Runs in a row that changed nothing, before it is called going round in circles. */
+const MAX_NO_PROGRESS = 3;
+/** The account's own pauses are bounded by a day; this many never-started runs in a row are not one outage any more. */
+const MAX_NEVER_RAN = 50;
+
+/** The bound that keeps an agent from being started, if any. Everything has one. */
+export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: AgentPhase): Halt | null {
+  const { counters, run, progress } = stateOf(snapshot);
+  const { failures, noProgress, neverRan, agentRuns } = counters;
+  if (failures >= policy.maxFailures) return halt('failed', 'phase-failed', `${phase} failed ${failures} times`);
+  if (noProgress >= MAX_NO_PROGRESS)
+    return halt('failed', 'no-progress', `${phase} left everything as it was ${noProgress} times`);
+  if (neverRan >= MAX_NEVER_RAN)
+    return halt('needs-human', 'provider-unavailable', `${neverRan} runs in a row never got to start`);
+  const iterations = run?.options.maxIterations ?? policy.maxAgentRuns;
+  if (agentRuns >= iterations)
+    return halt('needs-human', 'too-many-runs', `${agentRuns} of ${iterations} agent runs are used`);
+  const foreign = unapproved(run, progress.triage);
+  if (foreign.length > 0 && progress.triage !== null) {
+    const commands = foreign.map(({ id }) => id).join(', ');
+    const hash = progress.triage.criteriaHash.slice(0, 12);
+    return halt('needs-human', 'commands-unapproved', `${commands} run commands from the issue's text; hash ${hash}`);
+  }
+  return null;
+}
+
+/** Criteria with a shell command that stands in the text of somebody who could not have run it here themselves. */
+function unapproved(run: RunRecord | null, triage: Triage | null): readonly Criterion[] {
+  if (run === null || triage === null || run.authorTrusted || run.approvedCriteria === triage.criteriaHash) return [];
+  const { title, body } = run.authorised;
+  const theirs = squeezed(`${title}\n${body}`);
+  return triage.criteria.filter(({ verify }) => verify?.kind === 'command' && theirs.includes(squeezed(verify.run)));
+}
+
+/** A command is the same however it is spaced or quoted. */
+const squeezed = (text: string): string => text.toLowerCase().replaceAll(/[\s"'\\`]+/g, '');
+
+const halt = (state: Halt['state'], code: Halt['code'], because: string): Halt => ({ state, code, because });

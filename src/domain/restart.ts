@@ -1,0 +1,44 @@
+import { currentPull, stateOf } from './completion.js';
+import type { Phase } from './phase.js';
+import type { IssueSnapshot } from './snapshot.js';
+import { type IssueState, NO_PROGRESS, type Progress } from './state.js';
+
+/** What still counts when work is taken up again at a phase: everything that was achieved before it. */
+export function progressBefore(progress: Progress, phase: Phase, newestPull: number | null): Progress {
+  const { triage, spec, wip } = progress;
+  const supersededPr = newestPull ?? progress.supersededPr;
+  switch (phase) {
+    case 'issue':
+      return { ...NO_PROGRESS, wip, supersededPr };
+    case 'spec':
+      return { ...NO_PROGRESS, triage, wip, supersededPr };
+    case 'ready':
+    case 'code':
+      return { ...NO_PROGRESS, triage, spec, wip, supersededPr };
+    case 'review':
+    case 'merge':
+      return { ...progress, review: null, verify: null, done: null };
+    case 'verify':
+    case 'done':
+      return { ...progress, verify: null, done: null };
+  }
+}
+
+/** Work goes on from a phase because a person said so: what came before it counts, what came after does not. */
+export function wentTo(snapshot: IssueSnapshot, phase: Phase): IssueState {
+  const state = stateOf(snapshot);
+  const { wish, run } = state;
+  const waiver = wish?.kind === 'go-to' ? { phase, by: wish.by, eventId: wish.eventId } : null;
+  return {
+    ...state,
+    wish: null,
+    run: run === null ? null : { ...run, waiver },
+    progress: progressBefore(state.progress, earnedPlace(phase), currentPull(snapshot)?.number ?? null),
+    counters: { ...state.counters, failures: 0, noProgress: 0 },
+  };
+}
+
+/** A label is no proof: past code, evidence alone says how far the work is. */
+function earnedPlace(phase: Phase): Phase {
+  return phase === 'issue' || phase === 'spec' || phase === 'ready' || phase === 'code' ? phase : 'done';
+}

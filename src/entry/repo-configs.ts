@@ -1,0 +1,28 @@
+import { parseRepoConfig, type RepoConfig } from '../config/repo-config.js';
+import { formatRepo, type Oid, type RepoRef } from '../domain/ids.js';
+import type { GitHost } from '../ports/git-host.js';
+
+/** Commits do not change: what was read once is right for ever. */
+const REMEMBERED = 500;
+
+/** What repositories say about themselves, on a commit of their base branch. */
+export interface RepoConfigs {
+  /** Nothing when there is no configuration, or none that can be read: opening a clone says what is wrong with it. */
+  at(repo: RepoRef, base: Oid): Promise<RepoConfig>;
+}
+
+export function repoConfigs(gitHost: GitHost): RepoConfigs {
+  const known = new Map<string, RepoConfig>();
+  return {
+    at: async (repo, base) => {
+      const key = `${formatRepo(repo)} ${base}`;
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const reading = parseRepoConfig((await gitHost.readFile(repo, base, '.github/sluice.yml')) ?? '');
+      const config = reading.kind === 'valid' ? reading.config : {};
+      if (known.size >= REMEMBERED) known.clear();
+      known.set(key, config);
+      return config;
+    },
+  };
+}

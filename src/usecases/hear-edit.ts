@@ -1,0 +1,48 @@
+import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
+import type { Account, IssueSnapshot } from '../domain/snapshot.js';
+import { type IssueState, NO_PROGRESS, type RunRecord } from '../domain/state.js';
+import type { Engine } from './engine.js';
+import { standingOf } from './permission.js';
+import { authorisedText } from './start.js';
+import { swapState } from './swap.js';
+
+/** The issue's text is not what was vouched for: a permitted person's edit is triaged anew, anybody else's does not count. */
+export async function hearEdit(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
+  const state = stateOf(snapshot);
+  const { run, ignoredEdit } = state;
+  if (run === null || state.halt !== null || isDone(snapshot)) return snapshot;
+  const text = authorisedText(snapshot);
+  if (text.hash === run.authorised.hash || text.hash === ignoredEdit) return snapshot;
+  const counts = landedCommit(snapshot) === null && (await isByPermitted(engine, snapshot, run));
+  const next = counts ? retriaged(state, run, text) : { ...state, ignoredEdit: text.hash };
+  const because = counts
+    ? 'the issue was edited by somebody who may, so it is triaged again'
+    : 'an edit of the issue does not count: it was made by somebody without write permission, or after the work landed';
+  const swapped = await swapState(engine, snapshot, { next, phase: placeOf(snapshot), because });
+  if (swapped.kind === 'swapped') return swapped.snapshot;
+  await engine.queue.wake(snapshot.ref);
+  return null;
+}
+
+/** Everybody whose change is in the text has to be permitted. Who is not known is not. */
+async function isByPermitted(engine: Engine, snapshot: IssueSnapshot, { authorised }: RunRecord): Promise<boolean> {
+  const { ref, title, body, editor, events } = snapshot;
+  const editors: (Account | null)[] = [];
+  if (body !== authorised.body) editors.push(editor);
+  if (title !== authorised.title) editors.push(events.findLast(({ kind }) => kind === 'renamed')?.actor ?? null);
+  for (const account of editors) {
+    if (account === null || (await standingOf(engine, ref, account)) !== 'drives') return false;
+  }
+  return true;
+}
+
+/** Work that is there is kept and gone on from; what it was measured by is not valid any more. */
+function retriaged(state: IssueState, run: RunRecord, authorised: RunRecord['authorised']): IssueState {
+  const { pushed, wip, supersededPr } = state.progress;
+  return {
+    ...state,
+    run: { ...run, authorised, approvedCriteria: null },
+    ignoredEdit: null,
+    progress: { ...NO_PROGRESS, wip: wip ?? pushed?.head ?? null, supersededPr },
+  };
+}

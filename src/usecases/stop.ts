@@ -1,0 +1,39 @@
+import { isDone, placeOf, stateOf } from '../domain/completion.js';
+import type { IssueRef } from '../domain/ids.js';
+import type { Instant, Wish } from '../domain/state.js';
+import type { Engine } from './engine.js';
+import { observe } from './observe.js';
+import { swapState } from './swap.js';
+
+export interface StopRequest {
+  readonly ref: IssueRef;
+  readonly kind: 'stop' | 'pause';
+  readonly by: string;
+  /** When it was asked for, by GitHub's clock. */
+  readonly at: Instant;
+}
+
+export type StopAnswer =
+  /** Written down; whoever holds the lease notices within seconds. */
+  'noted' | 'not-running' | 'gone';
+
+const MAX_TRIES = 5;
+
+/** Writes into the state what a person wants of the run. Nothing is taken from whoever is at work: they end it in good order. */
+export async function requestStop(engine: Engine, { ref, kind, by, at }: StopRequest): Promise<StopAnswer> {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const snapshot = await observe(engine, ref);
+    if (snapshot === null) return 'gone';
+    const state = stateOf(snapshot);
+    const { run, halt } = state;
+    // What was asked before this run began was about another one.
+    if (run === null || halt !== null || isDone(snapshot) || at < run.startedAt) return 'not-running';
+    const because = `${by} asked to ${kind}`;
+    const wish: Wish = kind === 'stop' ? { kind, by, at, because } : { kind, by, at };
+    const swapped = await swapState(engine, snapshot, { next: { ...state, wish }, phase: placeOf(snapshot), because });
+    if (swapped.kind !== 'swapped') continue;
+    await engine.queue.wake(ref);
+    return 'noted';
+  }
+  throw new Error(`the state of ${ref.owner}/${ref.repo}#${ref.number} keeps changing`);
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { boxesIn, type Criterion, criteriaText } from '../domain/criteria.js';
+import type { Size } from '../domain/size.js';
+import type { IssueState, Triage } from '../domain/state.js';
+
+/** What criteria are recognised by: a spec and an approval are bound to it. */
+export function criteriaHash(criteria: readonly Criterion[]): string {
+  return createHash('sha256').update(criteriaText(criteria)).digest('hex');
+}
+
+/** A permitted person says that the issue is ready as it stands: its own boxes are the criteria. */
+export function withVouchedTriage(state: IssueState, size: Size | null): IssueState {
+  const { run, progress } = state;
+  const phase = run?.waiver?.phase;
+  if (run === null || progress.triage !== null || phase === undefined || phase === 'issue' || phase === 'spec')
+    return state;
+  return { ...state, progress: { ...progress, triage: vouchedTriage(run.authorised, run.waiver?.by ?? '', size) } };
+}
+
+function vouchedTriage(
+  { title, body }: { readonly title: string; readonly body: string },
+  by: string,
+  size: Size | null,
+): Triage {
+  const boxes = boxesIn(body).filter(({ text }) => text !== '');
+  const asked = boxes.length === 0 ? [{ text: `What the issue asks for is done: ${title}`, verify: null }] : boxes;
+  const criteria = asked.map(({ text, verify }, index) => ({
+    id: `c${index + 1}`,
+    text,
+    verify,
+    stage: 'pre-merge' as const,
+  }));
+  return {
+    type: 'task',
+    size: size ?? 'M',
+    reasons: [`${by} set the phase by hand, so the issue was taken as it stands.`],
+    summary: title,
+    criteria,
+    criteriaHash: criteriaHash(criteria),
+  };
+}
