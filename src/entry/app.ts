@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createNodeMiddleware, Probot } from 'probot';
 import type { Policy } from '../domain/policy.js';
 import type { Log } from '../ports/log.js';
-import type { GitHubEvent } from '../usecases/handle-event.js';
-import { parseGitHubEvent } from './github-event.js';
+import type { GitHubEvent } from '../domain/github-event.js';
+import { parseGitHubEvent } from './github-event/parse-event.js';
 
 export interface AppOptions {
   readonly apiUrl: string;
