@@ -1,6 +1,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
+import { openBullmqInbox } from '../adapters/queue/bullmq-inbox.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
 import { isRedisThere } from '../adapters/queue/redis-client.js';
 import { openRedis, type RedisServer } from '../adapters/queue/redis-server.js';
@@ -12,6 +13,7 @@ import { parseRepoConfig } from '../config/repo-config.js';
 import { isLoopback } from '../config/github-urls.js';
 import type { Policy } from '../domain/policy.js';
 import type { Clock } from '../ports/clock.js';
+import type { Inbox } from '../ports/inbox.js';
 import type { Log } from '../ports/log.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { StateStore, Swap } from '../ports/state-store.js';
@@ -40,6 +42,8 @@ export interface ServiceConfig extends GitHubConfig {
 /** A running engine with its workers. */
 export interface Service {
   readonly engine: Engine;
+  /** What GitHub told us and nobody has dealt with yet. */
+  readonly inbox: Inbox;
   readonly identity: Policy['identity'];
   readonly redis: RedisServer['kind'];
   readonly sandbox: Sandbox['name'];
@@ -63,6 +67,8 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 const GRACE_MS = 3_000;
 /** From telling jobs to stop to leaving them; with what follows it fits into ten seconds. */
 const STOP_MS = 5_000;
+/** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
+const HEARD_MS = 2_000;
 const READY_MS = 1_000;
 const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
 
@@ -76,6 +82,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   const states = told(connection.states, parts.onSwap);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
   const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
+  const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: HEARD_MS });
   const engine: Engine = {
     github,
     gitHost,
@@ -121,12 +128,14 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   await queue.work({ wake: (ref) => drive(engine, ref), phase: (job, signal) => runPhase(engine, job, signal) });
   return {
     engine,
+    inbox,
     identity,
     redis: redis.kind,
     sandbox: sandbox.name,
     noSandboxBecause: why,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
+      await inbox.close();
       await queue.close();
       await redis.close();
     },

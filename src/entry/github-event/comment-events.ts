@@ -11,7 +11,8 @@ import {
   type Self,
 } from './event-reader.js';
 
-const COMMAND = '/auto';
+/** Where a command may be. Which one it is, and whether it is quoted or code, is found out later. */
+const COMMAND = /^\s*\/auto\b/m;
 
 const shape = z.object({
   ...around,
@@ -28,7 +29,7 @@ const shape = z.object({
 type Payload = z.output<typeof shape>;
 
 export const issueComment: EventReader = {
-  traces: ({ accountId }) => [COMMAND, String(accountId)],
+  traces: ({ accountId }) => ['/auto', String(accountId)],
   read: reader(shape, (payload, self) => (payload.action === 'created' ? written(payload) : changed(payload, self))),
 };
 
@@ -36,7 +37,7 @@ export const issueComment: EventReader = {
 function written({ repository, sender, issue, comment }: Payload): GitHubEvent | null {
   const author = accountOf(sender);
   const body = comment.body ?? '';
-  if (author.kind !== 'human' || !body.includes(COMMAND)) return null;
+  if (author.kind !== 'human' || !COMMAND.test(body)) return null;
   return {
     kind: 'comment',
     ref: issueOf(repository, issue.number),
