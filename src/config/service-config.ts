@@ -25,6 +25,9 @@ const DEFAULT_PORT = 3000;
 /** Longer ones leave no room for the names of sockets. */
 const LONGEST_FOLDER = 80;
 const SHORTEST_SECRET = 16;
+/** Ordinary comments need this much. */
+const LEAST_WEBHOOK_BYTES = 128 * 1024;
+const MOST_WEBHOOK_BYTES = 25 * 1024 * 1024;
 
 /** A variable: how its text is understood (`null`: not at all) and what people are told then. */
 function variable<T>(remedy: string, read: (text: string | undefined) => T | null) {
@@ -69,6 +72,11 @@ const gitHubShape = {
 const serviceShape = {
   ...gitHubShape,
   WEBHOOK_SECRET: variable('set it to the webhook secret of your GitHub App.', (text) => text ?? null),
+  WEBHOOK_SECRET_PREVIOUS: z.string().optional(),
+  SLUICE_WEBHOOK_MAX_BYTES: variable(
+    `use a number from ${LEAST_WEBHOOK_BYTES} to ${MOST_WEBHOOK_BYTES}, which is the most GitHub sends and the default.`,
+    (text = String(MOST_WEBHOOK_BYTES)) => wholeNumber(text, LEAST_WEBHOOK_BYTES, MOST_WEBHOOK_BYTES),
+  ),
   CREDENTIAL: z
     .object({ ANTHROPIC_API_KEY: z.string().optional(), CLAUDE_CODE_OAUTH_TOKEN: z.string().optional() })
     .transform(({ ANTHROPIC_API_KEY: key, CLAUDE_CODE_OAUTH_TOKEN: token }, context) => {
@@ -107,7 +115,8 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
   });
   const schema = z.object({ ...serviceShape, SLUICE_CLAUDE: claude }).transform((values) => ({
     ...gitHubSettings(values),
-    webhookSecret: values.WEBHOOK_SECRET,
+    webhookSecrets: [values.WEBHOOK_SECRET, values.WEBHOOK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
+    maxWebhookBytes: values.SLUICE_WEBHOOK_MAX_BYTES,
     model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
     redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,
     claude: values.SLUICE_CLAUDE,

@@ -1,59 +1,47 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createNodeMiddleware, Probot } from 'probot';
-import type { Policy } from '../domain/policy.js';
-import type { Log } from '../ports/log.js';
-import type { GitHubEvent } from '../usecases/handle-event.js';
-import { parseGitHubEvent } from './github-event.js';
+import { Probot } from 'probot';
+import type { GitHubEvent } from '../domain/github-event.js';
+import type { Delivery } from '../ports/inbox.js';
+import type { Self } from './github-event/event-reader.js';
+import { parseGitHubEvent } from './github-event/parse-event.js';
 
 export interface AppOptions {
   readonly apiUrl: string;
   readonly app: { readonly id: number; readonly privateKey: string };
-  readonly webhookSecret: string;
   /** Who our own events come from. */
-  readonly self: Policy['identity'];
+  readonly self: Self;
   readonly handle: (event: GitHubEvent) => Promise<void>;
-  readonly log: Log;
 }
 
-/** The App: hears signed webhooks, answers them at once, and works on afterwards. */
-export interface App {
-  /** Answers whether the request was a webhook. */
-  serve(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Resolves when everything heard so far has been dealt with. */
-  settled(): Promise<void>;
-}
+/** The App: hears deliveries that the webhook door let in. Fails when an event could not be dealt with. */
+export type App = (delivery: Delivery) => Promise<void>;
 
-/** Where GitHub sends its webhooks: Probot's own default. */
-export const WEBHOOKS_PATH = '/api/github/webhooks';
+type Heard = Parameters<Probot['receive']>[0];
 
-export async function createApp({ apiUrl, app, webhookSecret, self, handle, log }: AppOptions): Promise<App> {
-  const underWay = new Set<Promise<void>>();
-  const hear = (delivery: string, name: string, payload: unknown): void => {
-    const event = parseGitHubEvent(name, payload, self);
-    if (event === null) return;
-    const handling = handle(event)
-      .catch((error: unknown) => log.error({ delivery, name, error }, 'an event could not be dealt with'))
-      .finally(() => underWay.delete(handling));
-    underWay.add(handling);
-  };
+export async function createApp({ apiUrl, app, self, handle }: AppOptions): Promise<App> {
   const probot = new Probot({
     appId: app.id,
     privateKey: app.privateKey,
-    secret: webhookSecret,
     baseUrl: apiUrl,
-    // A wrong signature is GitHub's to show, in the delivery's answer; what we do is in our own log.
+    // What fails is in our own log, without payloads.
     logLevel: 'fatal',
   });
-  const middleware = await createNodeMiddleware(
-    (heard) => {
-      heard.onAny(({ id, name, payload }) => hear(id, name, payload));
-    },
-    { probot, webhooksPath: WEBHOOKS_PATH },
-  );
-  return {
-    serve: async (request, response) => Boolean(await middleware(request, response)),
-    settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
+  await probot.load((heard) => {
+    heard.onAny(async ({ name, payload }) => {
+      const event = parseGitHubEvent(name, payload, self);
+      if (event !== null) await handle(event);
+    });
+  });
+  return async ({ id, name, payload }) => {
+    try {
+      // Its types list every payload there is; which of them matter was settled by parsing.
+      await probot.receive({ id, name, payload } as unknown as Heard);
+    } catch (error) {
+      throw causeOf(error);
+    }
   };
+}
+
+/** What went wrong itself: Probot's own error also carries the payload. */
+function causeOf(error: unknown): unknown {
+  return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
 }

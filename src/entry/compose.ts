@@ -1,6 +1,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
+import { openBullmqInbox } from '../adapters/queue/bullmq-inbox.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
 import { askingClient, isRedisThere } from '../adapters/queue/redis-client.js';
 import { createTurns, DEFAULT_TURNS, type TurnLimits } from '../adapters/queue/redis-turns.js';
@@ -13,6 +14,7 @@ import { parseRepoConfig } from '../config/repo-config.js';
 import { isLoopback } from '../config/github-urls.js';
 import type { Policy } from '../domain/policy.js';
 import type { Clock } from '../ports/clock.js';
+import type { Inbox } from '../ports/inbox.js';
 import type { Log } from '../ports/log.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { StateStore, Swap } from '../ports/state-store.js';
@@ -42,6 +44,8 @@ export interface ServiceConfig extends GitHubConfig {
 /** A running engine with its workers. */
 export interface Service {
   readonly engine: Engine;
+  /** What GitHub told us and nobody has dealt with yet. */
+  readonly inbox: Inbox;
   readonly identity: Policy['identity'];
   readonly redis: RedisServer['kind'];
   readonly sandbox: Sandbox['name'];
@@ -67,6 +71,8 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 const GRACE_MS = 3_000;
 /** From telling jobs to stop to leaving them; with what follows it fits into ten seconds. */
 const STOP_MS = 5_000;
+/** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
+const HEARD_MS = 2_000;
 const READY_MS = 1_000;
 const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
 
@@ -82,6 +88,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
   const asking = askingClient(redis.url, log);
   await asking.connect();
+  const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: HEARD_MS });
   const engine: Engine = {
     github,
     gitHost,
@@ -128,12 +135,14 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   await queue.work({ wake: (ref) => drive(engine, ref), phase: (job, signal) => runPhase(engine, job, signal) });
   return {
     engine,
+    inbox,
     identity,
     redis: redis.kind,
     sandbox: sandbox.name,
     noSandboxBecause: why,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
+      await inbox.close();
       await queue.close();
       asking.disconnect();
       await redis.close();

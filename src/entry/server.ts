@@ -2,12 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CommandFailure } from './command-failure.js';
 
+/** Answers a request, or says that it was for somebody else. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<boolean>;
+
 export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Answers whether the request was for it. */
-  readonly serve: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+  /** Asked in this order, until one answers. */
+  readonly handlers: readonly Handler[];
   /** Whether work could be taken now. */
   readonly ready: () => Promise<boolean>;
 }
@@ -18,15 +21,25 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** The HTTP side: webhooks, and whether we are alive and ready. */
-export async function startServer({ host, port, serve, ready }: ServerOptions): Promise<HttpServer> {
+const HERE = 'http://localhost';
+const LINGER_MS = 1_000;
+/** Nobody needs longer to send us all of a request; who does holds a connection for nothing. */
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 10_000;
+
+/** The HTTP side: whatever its handlers answer, and whether we are alive and ready. */
+export async function startServer({ host, port, handlers, ready }: ServerOptions): Promise<HttpServer> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    if (pathname === '/healthz') return say(response, 200, 'ok');
-    if (pathname === '/readyz') return (await ready()) ? say(response, 200, 'ready') : say(response, 503, 'not ready');
-    if (!(await serve(request, response)) && !response.headersSent) say(response, 404, 'there is nothing here');
+    const { url: target = '/' } = request;
+    if (!URL.canParse(target, HERE)) return say(response, 400, 'this is not an address');
+    const url = new URL(target, HERE);
+    if (url.pathname === '/healthz') return say(response, 200, 'ok');
+    if (url.pathname === '/readyz')
+      return (await ready()) ? say(response, 200, 'ready') : say(response, 503, 'not ready');
+    for (const handle of handlers) if (await handle(request, response, url)) return;
+    say(response, 404, 'there is nothing here');
   };
-  const server = createServer((request, response) => {
+  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS }, (request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -47,8 +60,6 @@ export async function startServer({ host, port, serve, ready }: ServerOptions): 
     },
   };
 }
-
-const LINGER_MS = 1_000;
 
 function say(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);

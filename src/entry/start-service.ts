@@ -1,11 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
 import { handleEvent } from '../usecases/handle-event.js';
-import { createApp, WEBHOOKS_PATH } from './app.js';
+import { createApp } from './app.js';
 import { compose, type Service, type ServiceConfig } from './compose.js';
 import { startServer } from './server.js';
+import { webhookDoor, WEBHOOKS_PATH } from './webhooks/webhook-door.js';
 
 /** The front door and everything behind it. */
 export interface RunningService extends Omit<Service, 'ready'> {
@@ -19,10 +19,14 @@ export interface RunningService extends Omit<Service, 'ready'> {
 export interface FrontDoor {
   readonly host: string;
   readonly port: number;
-  readonly webhookSecret: string;
+  /** The App's webhook secret, and while it is being changed the one before it. */
+  readonly webhookSecrets: readonly string[];
+  /** Longer webhooks are refused. */
+  readonly maxWebhookBytes?: number;
 }
 
-const HEARD_MS = 2_000;
+/** GitHub sends nothing longer. */
+const MAX_WEBHOOK_BYTES = 25 * 1024 * 1024;
 
 /** Server and worker in one process. */
 export async function startService(
@@ -30,31 +34,28 @@ export async function startService(
   parts: { readonly clock: Clock; readonly log: Log; readonly onSwap?: (swap: Swap) => void },
 ): Promise<RunningService> {
   const service = await compose(config, parts);
-  const { engine } = service;
+  const { engine, identity, inbox } = service;
   try {
-    const app = await createApp({
-      ...config,
-      self: service.identity,
-      handle: (event) => handleEvent(engine, event),
-      log: parts.log,
+    const app = await createApp({ ...config, self: identity, handle: (event) => handleEvent(engine, event) });
+    await inbox.work(app);
+    const door = webhookDoor({
+      secrets: config.webhookSecrets,
+      maxBytes: config.maxWebhookBytes ?? MAX_WEBHOOK_BYTES,
+      self: identity,
+      inbox,
+      ...parts,
     });
-    const server = await startServer({
-      ...config,
-      serve: (request, response) => app.serve(request, response),
-      ready: () => service.ready(),
-    });
+    const server = await startServer({ ...config, handlers: [door], ready: () => service.ready() });
     return {
       ...service,
       url: server.url,
       webhookUrl: `${server.url}${WEBHOOKS_PATH}`,
       settled: async () => {
-        await app.settled();
+        await inbox.idle();
         await engine.queue.idle();
       },
       close: async () => {
         await server.close();
-        // What was heard a moment ago should become a durable intent, but not at the price of never ending.
-        await Promise.race([app.settled(), setTimeout(HEARD_MS, undefined, { ref: false })]);
         await service.close();
       },
     };

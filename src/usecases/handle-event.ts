@@ -1,31 +1,16 @@
 import { parseCommand } from '../domain/command.js';
-import { formatIssue, type IssueRef } from '../domain/ids.js';
-import type { Account } from '../domain/snapshot.js';
-import type { Instant } from '../domain/state.js';
+import type { GitHubEvent } from '../domain/github-event.js';
+import { formatIssue } from '../domain/ids.js';
 import type { Role } from '../ports/github.js';
 import { driveFrom } from './drive.js';
 import type { Engine } from './engine.js';
 import { start } from './start.js';
 
-/** Something that happened on GitHub, as far as it matters to Sluice. Parsed once, at the edge. */
-export type GitHubEvent =
-  | {
-      readonly kind: 'comment';
-      readonly ref: IssueRef;
-      readonly commentId: string;
-      /** When it was written. */
-      readonly at: Instant;
-      readonly author: Account;
-      readonly body: string;
-    }
-  /** Something about this issue may have changed: look. */
-  | { readonly kind: 'touched'; readonly ref: IssueRef };
-
 const MAY_START: readonly Role[] = ['admin', 'maintain', 'write'];
 
 /** Turns an event into at most a durable intent and a wake. Who may ask is decided here, where it is consumed. */
 export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<void> {
-  if (event.kind === 'touched') return engine.queue.wake(event.ref);
+  if (event.kind !== 'comment') return 'ref' in event ? engine.queue.wake(event.ref) : undefined;
   const command = parseCommand(event.body);
   if (command === null || event.author.kind !== 'human') return;
   const { owner, repo } = event.ref;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseGitHubEvent } from '../../src/entry/github-event.js';
+import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 
 /* Which webhooks matter. That the real ones have this shape is what the demo and Pocket's own tests show. */
 
@@ -13,7 +13,7 @@ const comment = (sender: object, action = 'created') => ({
   action,
   repository,
   sender,
-  issue: { number: 7 },
+  issue: { number: 7, updated_at: '2026-01-05T09:00:00Z' },
   comment: { node_id: 'IC_1', body: '/auto', created_at: '2026-01-05T09:00:00Z' },
 });
 const suite = (head_branch: string | null, appId = 1, action = 'completed') => ({
@@ -47,6 +47,7 @@ describe('a webhook', () => {
     expect(parseGitHubEvent('issue_comment', comment(wren), SELF)).toEqual({
       kind: 'comment',
       ref: { owner: 'ada', repo: 'tideline', number: 7 },
+      isPull: false,
       commentId: 'IC_1',
       at: Date.UTC(2026, 0, 5, 9),
       author: { id: 2, login: 'wren', kind: 'human' },

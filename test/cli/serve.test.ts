@@ -63,7 +63,7 @@ describe('sluice serve', () => {
       },
       body: '{}',
     });
-    expect(forged.status).toBe(400);
+    expect(forged.status).toBe(401);
 
     p.pocket.world.tables.apps.update(p.app, { hook: { url: webhookUrl, secret: 'a webhook secret' } });
     await p.rest('wren').rest.issues.create({ ...p.at, title: 'Say hello' });
@@ -71,7 +71,7 @@ describe('sluice serve', () => {
     await until('command refused');
     await p.pocket.settle();
     const { data: deliveries } = await p.rest('app-jwt').rest.apps.listWebhookDeliveries();
-    expect(deliveries.map(({ status_code }) => status_code)).toEqual([200, 200]);
+    expect(deliveries.map(({ status_code }) => status_code)).toEqual([202, 202]);
 
     const asked = Date.now();
     running.kill('SIGTERM');

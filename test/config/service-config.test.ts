@@ -41,7 +41,8 @@ describe('the service’s environment', () => {
       graphqlUrl: 'https://api.github.com/graphql',
       gitUrl: 'https://github.com',
       app: { id: 17 },
-      webhookSecret: 'hush',
+      webhookSecrets: ['hush'],
+      maxWebhookBytes: 26_214_400,
       model: { url: new URL('https://api.anthropic.com'), credential: { kind: 'api-key', value: 'sk-ant-1' } },
       redisUrl: undefined,
       claude: '/opt/claude',
@@ -49,6 +50,11 @@ describe('the service’s environment', () => {
       host: '127.0.0.1',
       port: 3000,
     });
+  });
+
+  test('while the webhook secret is being changed, both hold', () => {
+    expect(settings({ ...ENOUGH, WEBHOOK_SECRET_PREVIOUS: 'whisper' }).webhookSecrets).toEqual(['hush', 'whisper']);
+    expect(settings({ ...ENOUGH, WEBHOOK_SECRET_PREVIOUS: ' ' }).webhookSecrets).toEqual(['hush']);
   });
 
   test('every problem of an empty environment is named at once, each with its remedy', () => {
@@ -65,6 +71,8 @@ describe('the service’s environment', () => {
   test.each([
     ['APP_ID', 'seventeen'],
     ['APP_ID', '0'],
+    ['SLUICE_WEBHOOK_MAX_BYTES', '1000'],
+    ['SLUICE_WEBHOOK_MAX_BYTES', '26214401'],
     ['PRIVATE_KEY', 'not a key'],
     ['GITHUB_API_URL', 'http://github.example/api/v3'],
     ['GITHUB_API_URL', 'https://github.com'],

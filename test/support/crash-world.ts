@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { GitHubEvent } from '../../src/domain/github-event.js';
 import type { IssueRef } from '../../src/domain/ids.js';
 import { commentMarker, COMMENT_SLOTS } from '../../src/domain/report.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
@@ -10,7 +11,6 @@ import { findIssue, findRepository, findUser } from '../../src/pocket/github/wor
 import type { App, Issue, Oid, Repository, User } from '../../src/pocket/github/world/model.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import type { Instant } from '../../src/ports/clock.js';
-import type { GitHubEvent } from '../../src/usecases/handle-event.js';
 import { DIARY, WORK_FILE } from './crash-agent.js';
 import { CrashClock } from './crash-clock.js';
 
@@ -91,6 +91,7 @@ export class CrashWorld {
     const comment: GitHubEvent = {
       kind: 'comment',
       ref: { owner: 'ada', repo: 'quay', number: 1 },
+      isPull: false,
       commentId: formatNodeId('comments', said.id),
       at: said.createdAt,
       author: { id: wren.id, login: 'wren', kind: 'human' },

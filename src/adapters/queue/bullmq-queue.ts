@@ -1,14 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
-import { Queue as BullQueue } from 'bullmq';
+import type { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { IssueRef } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { JobHandlers, PhaseJob, Queue } from '../../ports/queue.js';
-import { BullmqWorkers } from './bullmq-workers.js';
+import { BullmqWorkers, desk } from './bullmq-workers.js';
 import { DueSet } from './due-set.js';
-import { JOBS, type JobData, type JobName, jobOptions } from './jobs.js';
+import { JOBS, type JobData } from './jobs.js';
+import { openJobQueue } from './open-job-queue.js';
 import { askingClient, awaitRedis, placeOf, workingClient } from './redis-client.js';
+import { untilIdle } from './until-idle.js';
 
 export interface BullmqOptions {
   readonly url: string;
@@ -37,9 +38,6 @@ const DEFAULTS = {
   connectMs: 5_000,
 };
 
-/** How soon `idle` looks again. On the machine's own time: Redis and other processes know no other. */
-const LOOK_AGAIN_MS = 20;
-
 /** A queue on Redis. Fails when no Redis answers. */
 export async function openBullmqQueue(options: BullmqOptions): Promise<Queue> {
   const settings = { ...DEFAULTS, ...options };
@@ -52,11 +50,12 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<Queue> {
 }
 
 type Settings = typeof DEFAULTS & BullmqOptions;
+type Kind = 'wake' | 'phase';
 
 class BullmqQueue implements Queue {
   readonly #settings: Settings;
   readonly #asking: Redis;
-  readonly #queues: { readonly [Name in JobName]: BullQueue };
+  readonly #queues: { readonly [Name in Kind]: BullQueue };
   readonly #timers: DueSet;
   #working: { readonly redis: Redis; readonly workers: BullmqWorkers } | null = null;
   #closing: Promise<void> | null = null;
@@ -66,11 +65,7 @@ class BullmqQueue implements Queue {
     const { prefix, clock, log, pollMs } = settings;
     this.#settings = settings;
     this.#asking = asking;
-    const open = (name: JobName): BullQueue =>
-      // Nobody reads BullMQ's event stream; its default length would cost a megabyte.
-      new BullQueue(name, { connection: asking, prefix, streams: { events: { maxLen: 100 } } });
-    this.#queues = { wake: open('wake'), phase: open('phase') };
-    for (const queue of Object.values(this.#queues)) queue.on('error', () => undefined);
+    this.#queues = { wake: openJobQueue('wake', asking, prefix), phase: openJobQueue('phase', asking, prefix) };
     const key = `${prefix}:due`;
     this.#timers = new DueSet({ redis: asking, key, clock, log, pollMs, wake: (ref) => this.#add('wake', ref) });
   }
@@ -97,32 +92,24 @@ class BullmqQueue implements Queue {
     if (this.#working !== null) throw new Error('This queue works already.');
     const { url, prefix, clock, log, phases, wakes, lockMs } = this.#settings;
     const redis = workingClient(url);
-    const workers = new BullmqWorkers(
-      {
-        asking: this.#asking,
-        working: redis,
-        queues: this.#queues,
-        prefix,
-        clock,
-        log,
-        concurrency: { wake: wakes, phase: phases },
-        lockMs,
-      },
-      handlers,
-    );
+    const { wake, phase } = this.#queues;
+    const workers = new BullmqWorkers({ asking: this.#asking, working: redis, prefix, clock, log, lockMs }, [
+      desk('wake', { queue: wake, concurrency: wakes }, (ref) => handlers.wake(ref)),
+      desk('phase', { queue: phase, concurrency: phases }, (job, signal) => handlers.phase(job, signal)),
+    ]);
     this.#working = { redis, workers };
     await workers.ready();
     this.#timers.start();
   }
 
   async idle(): Promise<void> {
-    for (;;) {
-      await this.#timers.settled();
-      const before = this.#working?.workers.changes;
-      const quiet = (await this.#countInRedis()) === 0 && (this.#working?.workers.running ?? 0) === 0;
-      if (quiet && before === this.#working?.workers.changes) return;
-      await setTimeout(LOOK_AGAIN_MS);
-    }
+    await untilIdle(
+      async () => {
+        await this.#timers.settled();
+        return this.#countInRedis();
+      },
+      () => this.#working?.workers,
+    );
   }
 
   close(): Promise<void> {
@@ -139,9 +126,9 @@ class BullmqQueue implements Queue {
     this.#asking.disconnect();
   }
 
-  async #add<Name extends JobName>(name: Name, data: JobData[Name]): Promise<void> {
+  async #add<Name extends Kind>(name: Name, data: JobData[Name]): Promise<void> {
     this.#mustBeOpen();
-    await this.#queues[name].add(name, data, jobOptions(JOBS[name].issue(data)));
+    await this.#queues[name].add(name, data, JOBS[name].options(data));
   }
 
   #mustBeOpen(): void {

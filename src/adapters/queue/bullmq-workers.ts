@@ -1,9 +1,7 @@
 import { type Job, type Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { formatIssue } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { JobHandlers } from '../../ports/queue.js';
 import { type JobData, type JobName, JOBS } from './jobs.js';
 import { dropUnreadable } from './unreadable-jobs.js';
 import { within } from './within.js';
@@ -11,22 +9,45 @@ import { within } from './within.js';
 export interface WorkerParts {
   readonly asking: Redis;
   readonly working: Redis;
-  readonly queues: { readonly [Name in JobName]: Queue };
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly concurrency: { readonly [Name in JobName]: number };
   /** How long a job of a dead process stays with it. Renewed while it runs; never a proof that nobody else runs it. */
   readonly lockMs: number;
 }
 
-type Handle<Data> = (data: Data, signal: AbortSignal) => Promise<void>;
+/** One kind of job, and who does it. */
+export interface Desk {
+  readonly name: JobName;
+  readonly queue: Queue;
+  readonly concurrency: number;
+  /** What a job's data asks for; `null` when it cannot be read. */
+  readonly read: (data: unknown) => { readonly about: object; run(signal: AbortSignal): Promise<void> } | null;
+}
+
+/** A desk for jobs of one kind. */
+export function desk<Name extends JobName>(
+  name: Name,
+  { queue, concurrency }: Pick<Desk, 'queue' | 'concurrency'>,
+  handle: (data: JobData[Name], signal: AbortSignal) => Promise<void>,
+): Desk {
+  const { schema, about } = JOBS[name];
+  return {
+    name,
+    queue,
+    concurrency,
+    read: (data) => {
+      const read = schema.safeParse(data);
+      return read.success ? { about: about(read.data), run: (signal) => handle(read.data, signal) } : null;
+    },
+  };
+}
 
 const JOB_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const QUIET_MS = 60_000;
 const MOST_SAID = 100;
 
-/** Takes jobs and hands them to the handlers. */
+/** Takes jobs and hands them to who does them. */
 export class BullmqWorkers {
   readonly #parts: WorkerParts;
   readonly #workers: readonly Worker[];
@@ -36,12 +57,9 @@ export class BullmqWorkers {
   #stopping = false;
   #changes = 0;
 
-  constructor(parts: WorkerParts, handlers: JobHandlers) {
+  constructor(parts: WorkerParts, desks: readonly Desk[]) {
     this.#parts = parts;
-    this.#workers = [
-      this.#open('wake', (ref) => handlers.wake(ref)),
-      this.#open('phase', (job, signal) => handlers.phase(job, signal)),
-    ];
+    this.#workers = desks.map((one) => this.#open(one));
   }
 
   async ready(): Promise<void> {
@@ -71,61 +89,67 @@ export class BullmqWorkers {
     await within(clock, graceMs, Promise.all(this.#workers.map((worker) => worker.close(force))));
   }
 
-  #open<Name extends JobName>(name: Name, handle: Handle<JobData[Name]>): Worker {
-    const { working, prefix, concurrency, lockMs } = this.#parts;
-    const worker = new Worker(name, (job, token) => this.#take(name, job, token, handle), {
+  #open(desk: Desk): Worker {
+    const { working, prefix, lockMs } = this.#parts;
+    const { name, concurrency } = desk;
+    const worker = new Worker(name, (job, token) => this.#take(desk, job, token), {
       connection: working,
       prefix,
-      concurrency: concurrency[name],
+      concurrency,
       lockDuration: lockMs,
       stalledInterval: Math.ceil(lockMs / 3),
-      // A job found stalled is simply delivered again: what it may still do is settled by the epoch in the state ref.
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      maxStalledCount: JOBS[name].maxStalls,
       runRetryDelay: 1_000,
       // For jobs that are not ours and do not say so themselves.
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    worker.on('error', (error) => void this.#recover(name, error));
+    worker.on('error', (error) => void this.#recover(desk, error));
+    worker.on('failed', (job, error) => this.#failed(desk, job, error));
     return worker;
   }
 
-  async #recover(name: JobName, trouble: Error): Promise<void> {
-    const { asking, queues, log } = this.#parts;
+  async #recover({ name, queue }: Desk, trouble: Error): Promise<void> {
+    const { asking, log } = this.#parts;
     if (trouble.name !== 'SyntaxError') return this.#say(name, trouble);
     try {
-      await dropUnreadable(asking, queues[name], log);
+      await dropUnreadable(asking, queue, log);
     } catch (error) {
       this.#say(name, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  async #take<Name extends JobName>(
-    name: Name,
-    job: Job,
-    token: string | undefined,
-    handle: Handle<JobData[Name]>,
-  ): Promise<void> {
+  async #take(desk: Desk, job: Job, token: string | undefined): Promise<void> {
     if (this.#stopping) return giveBack(job, token);
-    const { log } = this.#parts;
-    const data = JOBS[name].schema.safeParse(job.data);
-    if (!data.success || job.name !== name) {
-      log.warn({ queue: name, job: job.id }, 'dropped a job that cannot be read');
+    const { name } = desk;
+    const task = job.name === name ? desk.read(job.data) : null;
+    if (task === null) {
+      this.#parts.log.warn({ queue: name, job: job.id }, 'dropped a job that cannot be read');
       return;
     }
     const stop = new AbortController();
     this.#running.add(stop);
     this.#change();
     try {
-      await handle(data.data, stop.signal);
+      await task.run(stop.signal);
     } catch (error) {
-      const issue = formatIssue(JOBS[name].issue(data.data));
-      log.error({ queue: name, issue, error: error instanceof Error ? error.stack : String(error) }, 'job failed');
+      if (JOBS[name].onFailure === 'retry') throw error;
+      this.#parts.log.error({ queue: name, ...task.about, error: detailOf(error) }, 'job failed');
     } finally {
       this.#running.delete(stop);
       this.#change();
     }
     if (stop.signal.aborted && JOBS[name].onStop === 'return') await giveBack(job, token);
+  }
+
+  /** Only what may be tried again ends here; BullMQ counts. */
+  #failed(desk: Desk, job: Job | undefined, error: Error): void {
+    const about = job === undefined ? {} : (desk.read(job.data)?.about ?? {});
+    const tries = job?.attemptsMade ?? 0;
+    const fields = { queue: desk.name, ...about, tries, error: detailOf(error) };
+    const again = error.name !== 'UnrecoverableError' && tries < (job?.opts.attempts ?? 1);
+    if (again) this.#parts.log.warn(fields, 'job failed; it will be tried again');
+    else this.#parts.log.error(fields, 'job given up');
   }
 
   async #noneRunning(): Promise<void> {
@@ -155,3 +179,5 @@ async function giveBack(job: Job, token: string | undefined): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();
 }
+
+const detailOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

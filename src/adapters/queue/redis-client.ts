@@ -12,15 +12,16 @@ const RECONNECT = {
   retryStrategy: (times: number) => Math.min(20 * 2 ** Math.min(times, 10), LONGEST_PAUSE_MS),
 } satisfies RedisOptions;
 
-/** For asking: while Redis is away every command fails at once, since nobody should wait for a hint. */
-export function askingClient(url: string, log: Log): Redis {
+/** For asking: while Redis is away every command fails at once, since nobody should wait for a hint. One that hangs fails after `answerMs`. Without a log, somebody else says that Redis is away. */
+export function askingClient(url: string, log: Log | null, answerMs = 5_000): Redis {
   const redis = new Redis(url, {
     ...RECONNECT,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: 5_000,
+    commandTimeout: answerMs,
   });
-  sayWhenLost(redis, log);
+  redis.on('error', () => undefined);
+  if (log !== null) sayWhenLost(redis, log);
   return redis;
 }
 
@@ -70,7 +71,6 @@ export function placeOf(url: string): string {
 function sayWhenLost(redis: Redis, log: Log): void {
   const place = `${redis.options.host}:${redis.options.port}`;
   const state = { lost: false };
-  redis.on('error', () => undefined);
   redis.on('reconnecting', () => {
     if (!state.lost) log.warn({ place }, 'lost the connection to Redis; trying again until it is back');
     state.lost = true;

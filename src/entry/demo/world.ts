@@ -85,7 +85,7 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
       folder,
       host: '127.0.0.1',
       port: 0,
-      webhookSecret,
+      webhookSecrets: [webhookSecret],
     },
     { clock: systemClock, log: parts.log, onSwap: parts.onSwap },
   );

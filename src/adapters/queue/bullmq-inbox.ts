@@ -1,0 +1,109 @@
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../ports/clock.js';
+import type { Delivery, Inbox } from '../../ports/inbox.js';
+import type { Log } from '../../ports/log.js';
+import { BullmqWorkers, desk } from './bullmq-workers.js';
+import { JOBS } from './jobs.js';
+import { openJobQueue } from './open-job-queue.js';
+import { askingClient, awaitRedis, placeOf, workingClient } from './redis-client.js';
+import { untilIdle } from './until-idle.js';
+
+export interface InboxOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Begins every key: several services may share a Redis. */
+  readonly prefix?: string;
+  /** Deliveries that are dealt with at once in this process. */
+  readonly atOnce?: number;
+  /** How long GitHub is kept waiting for a Redis that hangs. */
+  readonly answerMs?: number;
+  /** Before the first of the further tries; each waits twice as long. */
+  readonly pauseMs?: number;
+  /** From being closed to leaving what is under way. */
+  readonly graceMs?: number;
+  /** After how long a delivery of a process that is gone is dealt with by another. */
+  readonly lockMs?: number;
+  readonly connectMs?: number;
+}
+
+const DEFAULTS = {
+  prefix: 'sluice',
+  atOnce: 8,
+  answerMs: 900,
+  graceMs: 2_000,
+  lockMs: 15_000,
+  connectMs: 5_000,
+};
+
+/** An inbox on Redis. Fails when no Redis answers. */
+export async function openBullmqInbox(options: InboxOptions): Promise<Inbox> {
+  const settings = { ...DEFAULTS, ...options };
+  const { url, clock, connectMs, answerMs, prefix } = settings;
+  await awaitRedis(url, clock, connectMs);
+  // That Redis is away is said by the queue.
+  const asking = askingClient(url, null, answerMs);
+  await asking.connect();
+  const queue = openJobQueue('event', asking, prefix);
+  await queue.waitUntilReady();
+  return new BullmqInbox(settings, asking, queue);
+}
+
+class BullmqInbox implements Inbox {
+  readonly #settings: typeof DEFAULTS & InboxOptions;
+  readonly #asking: Redis;
+  readonly #queue: Queue;
+  #working: { readonly redis: Redis; readonly workers: BullmqWorkers } | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(settings: typeof DEFAULTS & InboxOptions, asking: Redis, queue: Queue) {
+    this.#settings = settings;
+    this.#asking = asking;
+    this.#queue = queue;
+  }
+
+  async keep(delivery: Delivery): Promise<'kept' | 'known'> {
+    this.#mustBeOpen();
+    const { pauseMs } = this.#settings;
+    const options = JOBS.event.options(delivery);
+    const backoff = pauseMs === undefined ? {} : { backoff: { type: 'exponential', delay: pauseMs } };
+    const job = await this.#queue.add('event', delivery, { ...options, ...backoff });
+    return job.id === options.jobId ? 'kept' : 'known';
+  }
+
+  async work(deal: (delivery: Delivery) => Promise<void>): Promise<void> {
+    this.#mustBeOpen();
+    if (this.#working !== null) throw new Error('This inbox is being worked on already.');
+    const { url, prefix, clock, log, lockMs, atOnce } = this.#settings;
+    const redis = workingClient(url);
+    const workers = new BullmqWorkers({ asking: this.#asking, working: redis, prefix, clock, log, lockMs }, [
+      desk('event', { queue: this.#queue, concurrency: atOnce }, deal),
+    ]);
+    this.#working = { redis, workers };
+    await workers.ready();
+  }
+
+  async idle(): Promise<void> {
+    await untilIdle(
+      () => this.#queue.getJobCountByTypes('wait', 'active'),
+      () => this.#working?.workers,
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#working?.workers.close(this.#settings.graceMs);
+    this.#working?.redis.disconnect();
+    this.#asking.disconnect();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing !== null) throw new Error('The inbox is closed.');
+    if (this.#asking.status !== 'ready') throw new Error(`Redis at ${placeOf(this.#settings.url)} is away.`);
+  }
+}

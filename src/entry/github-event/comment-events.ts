@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { GitHubEvent } from '../../domain/github-event.js';
+import {
+  accountOf,
+  around,
+  type EventReader,
+  instant,
+  issueOf,
+  issueShape,
+  reader,
+  type Self,
+} from './event-reader.js';
+
+/** Where a command may be. Which one it is, and whether it is quoted or code, is found out later. */
+const COMMAND = /^\s*\/auto\b/m;
+
+const shape = z.object({
+  ...around,
+  action: z.enum(['created', 'edited', 'deleted']),
+  issue: issueShape,
+  comment: z.object({
+    node_id: z.string(),
+    body: z.string().nullish(),
+    created_at: instant,
+    user: z.object({ id: z.number() }).nullish(),
+  }),
+});
+
+type Payload = z.output<typeof shape>;
+
+export const issueComment: EventReader = {
+  traces: ({ accountId }) => ['/auto', String(accountId)],
+  read: reader(shape, (payload, self) => (payload.action === 'created' ? written(payload) : changed(payload, self))),
+};
+
+/** Only people give commands; bots, ourselves included, never do. What cannot hold a command is talk. */
+function written({ repository, sender, issue, comment }: Payload): GitHubEvent | null {
+  const author = accountOf(sender);
+  const body = comment.body ?? '';
+  if (author.kind !== 'human' || !COMMAND.test(body)) return null;
+  return {
+    kind: 'comment',
+    ref: issueOf(repository, issue.number),
+    isPull: issue.pull_request !== undefined,
+    commentId: comment.node_id,
+    at: comment.created_at,
+    author,
+    body,
+  };
+}
+
+/** A command that was edited stays unheard. A comment of ours that somebody changed or removed is written again. */
+function changed({ repository, sender, issue, comment }: Payload, self: Self): GitHubEvent | null {
+  const ours = comment.user?.id === self.accountId && sender.id !== self.accountId;
+  return ours && issue.pull_request === undefined ? { kind: 'touched', ref: issueOf(repository, issue.number) } : null;
+}

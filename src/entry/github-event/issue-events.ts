@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { GitHubEvent } from '../../domain/github-event.js';
+import { phasesIn, runStatesIn } from '../../domain/label.js';
+import {
+  accountOf,
+  around,
+  type EventReader,
+  isOurs,
+  issueOf,
+  issueShape,
+  reader,
+  repositoryShape,
+  type Self,
+} from './event-reader.js';
+
+const common = { ...around, issue: issueShape };
+const was = z.object({ from: z.unknown() }).optional();
+
+const shape = z.discriminatedUnion('action', [
+  z.object({ ...common, action: z.literal(['labeled', 'unlabeled']), label: z.object({ name: z.string() }) }),
+  z.object({ ...common, action: z.literal(['closed', 'reopened', 'deleted']) }),
+  z.object({ ...common, action: z.literal('edited'), changes: z.object({ title: was, body: was }) }),
+  z.object({
+    ...common,
+    action: z.literal('transferred'),
+    changes: z.object({ new_issue: z.object({ number: z.number() }), new_repository: repositoryShape }).nullish(),
+  }),
+]);
+
+type Payload = z.output<typeof shape>;
+type Labelling = Extract<Payload, { label: unknown }>;
+
+export const issues: EventReader = { read: reader(shape, understood) };
+
+function understood(payload: Payload, self: Self): GitHubEvent | null {
+  const { repository, issue, sender } = payload;
+  // What we did ourselves we know, and followed up on.
+  if (sender.id === self.accountId) return null;
+  const deed = { ref: issueOf(repository, issue.number), actor: accountOf(sender), at: issue.updated_at };
+  switch (payload.action) {
+    case 'labeled':
+    case 'unlabeled':
+      return labelled(payload, deed);
+    case 'closed':
+    case 'reopened':
+      return isOurs(issue) || othersCare(issue) ? { kind: payload.action, ...deed } : null;
+    case 'deleted':
+      return isOurs(issue) ? { kind: 'deleted', ...deed } : null;
+    case 'edited': {
+      const changed = (['title', 'body'] as const).filter((part) => payload.changes[part] !== undefined);
+      return isOurs(issue) && changed.length > 0 ? { kind: 'edited', ...deed, changed } : null;
+    }
+    case 'transferred': {
+      const { new_issue: to, new_repository: at } = payload.changes ?? {};
+      const target = to === undefined || at === undefined ? null : issueOf(at, to.number);
+      return isOurs(issue) ? { kind: 'transferred', ...deed, to: target } : null;
+    }
+  }
+}
+
+function labelled(
+  { action, label }: Labelling,
+  deed: Pick<Extract<GitHubEvent, { kind: 'closed' }>, 'ref' | 'actor' | 'at'>,
+): GitHubEvent | null {
+  const change = action === 'labeled' ? 'added' : 'removed';
+  const [phase] = phasesIn([label.name]);
+  if (phase !== undefined) return { kind: 'phase-label', change, phase, ...deed };
+  if (runStatesIn([label.name]).length === 0) return null;
+  // Nobody starts anything by saying that it runs; the label is put right.
+  return change === 'added'
+    ? { kind: 'touched', ref: deed.ref }
+    : { kind: 'run-label-removed', label: label.name, ...deed };
+}
+
+/** An issue nobody drives may be what a driven one waits for, or part of one. */
+function othersCare({ parent_issue_url, issue_dependencies_summary }: Payload['issue']): boolean {
+  return (parent_issue_url ?? null) !== null || (issue_dependencies_summary?.total_blocking ?? 0) > 0;
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Instant } from '../../ports/clock.js';
+import type { Inbox } from '../../ports/inbox.js';
+import type { Log } from '../../ports/log.js';
+import type { Self } from '../github-event/event-reader.js';
+import { HEARD_EVENTS, mayMatter, parseGitHubEvent } from '../github-event/parse-event.js';
+import type { Handler } from '../server.js';
+import { readBody } from './read-body.js';
+import { isSigned } from './signature.js';
+
+export interface WebhookDoorOptions {
+  /** The secret, and while it is being changed the one before it. */
+  readonly secrets: readonly string[];
+  readonly maxBytes: number;
+  /** Who our own events come from. */
+  readonly self: Self;
+  readonly inbox: Pick<Inbox, 'keep'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Where GitHub sends its webhooks: Probot's own default. */
+export const WEBHOOKS_PATH = '/api/github/webhooks';
+
+/** What GitHub shows as the response to a delivery. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const DELIVERY_ID = /^[\w-]{1,64}$/;
+/** How often the same refusal is logged: whoever sends rubbish should not fill the disk as well. */
+const QUIET_MS = 60_000;
+
+/**
+ * Takes webhooks in: signed by GitHub, about something that matters, and not seen before. Such a delivery is durable before it
+ * is acknowledged; all others cost no write. They need no memory of their ids either: delivered again, they are nothing again.
+ */
+export function webhookDoor(options: WebhookDoorOptions): Handler {
+  const refusals = new Map<number, Instant>();
+  const { clock, log } = options;
+  return async (request, response, { pathname }) => {
+    if (pathname !== WEBHOOKS_PATH) return false;
+    const answer = await answerTo(request, options);
+    const last = refusals.get(answer.status);
+    if (answer.status >= 400 && (last === undefined || clock.now() - last >= QUIET_MS)) {
+      refusals.set(answer.status, clock.now());
+      log.warn({ status: answer.status, why: answer.text }, 'a webhook was refused');
+    }
+    send(response, answer);
+    return true;
+  };
+}
+
+async function answerTo(request: IncomingMessage, options: WebhookDoorOptions): Promise<Answer> {
+  const wrong = wrongEnvelope(request);
+  if (wrong !== null) return wrong;
+  const body = await readBody(request, options.maxBytes);
+  if (body === 'broken') return { status: 400, text: 'the request ended before its body did' };
+  if (body === 'too-long') return { status: 413, text: `more than ${options.maxBytes} bytes are not taken` };
+  if (!isSigned(body, header(request, 'x-hub-signature-256'), options.secrets))
+    return { status: 401, text: 'X-Hub-Signature-256 does not fit: compare WEBHOOK_SECRET with the secret of the App' };
+  return takeIn(header(request, 'x-github-event') ?? '', header(request, 'x-github-delivery') ?? '', body, options);
+}
+
+/** What is wrong before a byte of the body was read; `null` when nothing is. */
+function wrongEnvelope(request: IncomingMessage): Answer | null {
+  if (request.method !== 'POST') return { status: 405, text: 'webhooks are sent with POST' };
+  if (!/^application\/json\s*(;|$)/i.test(header(request, 'content-type') ?? ''))
+    return { status: 415, text: 'set the content type of the webhook to application/json' };
+  if (!/^\w{1,100}$/.test(header(request, 'x-github-event') ?? ''))
+    return { status: 400, text: 'X-GitHub-Event is missing or not a name' };
+  if (!DELIVERY_ID.test(header(request, 'x-github-delivery') ?? ''))
+    return { status: 400, text: 'X-GitHub-Delivery is missing or not an id' };
+  return null;
+}
+
+/** Signed: what matters is kept. The allow-list comes before anything is parsed. */
+async function takeIn(
+  name: string,
+  id: string,
+  body: Buffer,
+  { self, inbox, log }: WebhookDoorOptions,
+): Promise<Answer> {
+  if (!HEARD_EVENTS.includes(name)) return { status: 202, text: `${name} is not listened to` };
+  if (!mayMatter(name, body, self)) return NOTHING;
+  const payload = parseObject(body);
+  if (payload === null) return { status: 400, text: 'the body is not a JSON object' };
+  if (parseGitHubEvent(name, payload, self) === null) return NOTHING;
+  try {
+    const kept = await inbox.keep({ id, name, payload });
+    return { status: 202, text: kept === 'kept' ? 'taken' : 'known already' };
+  } catch (error) {
+    log.warn({ delivery: id, event: name, error: String(error) }, 'a delivery could not be kept');
+    return { status: 503, text: 'it cannot be kept now; deliver it again later' };
+  }
+}
+
+const NOTHING: Answer = { status: 202, text: 'nothing in it concerns Sluice' };
+
+function parseObject(body: Buffer): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function send(response: ServerResponse, { status, text }: Answer): void {
+  if (response.destroyed) return;
+  const more = status === 405 ? { allow: 'POST' } : status === 503 ? { 'retry-after': '60' } : {};
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...more }).end(`${text}\n`);
+}

@@ -1,0 +1,13 @@
+import { openFrontDoor } from './front-door.js';
+
+// A process with a front door whose handling never ends. Says where its door is, and when it has begun to deal with an event.
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const door = await openFrontDoor({
+  redisUrl: process.argv[2] ?? '',
+  lockMs: 500,
+  handle: () => {
+    say('handling');
+    return new Promise(() => undefined);
+  },
+});
+say(door.url);

@@ -1,0 +1,17 @@
+import { Redis } from 'ioredis';
+import { openBullmqInbox } from '../../src/adapters/queue/bullmq-inbox.js';
+import type { RedisServer } from '../../src/adapters/queue/redis-server.js';
+import type { InboxHouse } from '../contract/inbox.js';
+
+/** Inboxes on a Redis server. */
+export async function openInboxHouse(server: RedisServer): Promise<InboxHouse> {
+  const redis = new Redis(server.url);
+  return {
+    open: (settings) => openBullmqInbox({ url: server.url, ...settings }),
+    flush: async () => void (await redis.flushall()),
+    close: async () => {
+      redis.disconnect();
+      await server.close();
+    },
+  };
+}
