@@ -9,6 +9,7 @@ import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import { formatRepo } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Size } from '../../src/domain/size.js';
+import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
 import { drive } from '../../src/usecases/drive.js';
@@ -41,7 +42,10 @@ export interface Instance {
 const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.example.com' };
 const LONG = 15 * 60_000;
 
-export async function startInstance(world: CrashWorld, options: InstanceOptions): Promise<Instance> {
+export async function startInstance(
+  world: Pick<CrashWorld, 'app' | 'pocket'> & { readonly clock: Clock },
+  options: InstanceOptions,
+): Promise<Instance> {
   const { clock, app, pocket } = world;
   const { log, size } = options;
   const { api: apiUrl, graphql: graphqlUrl, html } = pocket.urls;

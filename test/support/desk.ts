@@ -1,0 +1,99 @@
+import type { Size } from '../../src/domain/size.js';
+import type { IssueState } from '../../src/domain/state.js';
+import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
+import type { Agent } from '../../src/ports/agent.js';
+import { handleEvent } from '../../src/usecases/handle-event.js';
+import { observe } from '../../src/usecases/observe.js';
+import { type Instance, startInstance } from './crash-instance.js';
+import { MemoryStore } from './memory-store.js';
+import type { Person, TestPocket } from './pocket.js';
+import { RecordingLog } from './recording-log.js';
+
+/** Sluice at work on Pocket GitHub, without a queue server or a model: people act, webhooks are heard, everything settles. */
+export interface Desk {
+  readonly instance: Instance;
+  readonly log: RecordingLog;
+  /** Hears every webhook that has not been heard, until there is nothing more to do. */
+  settle(): Promise<void>;
+  /** The same, but lets time pass where something waits. */
+  finish(): Promise<void>;
+  open(author: Person, body?: string): Promise<number>;
+  say(who: Person, number: number, body: string): Promise<void>;
+  state(number: number): Promise<IssueState>;
+  labels(number: number): Promise<readonly string[]>;
+  /** What we have said there. */
+  said(number: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface DeskOptions {
+  readonly size?: Size;
+  readonly agent?: (usual: Agent) => Agent;
+}
+
+const ROUNDS = 30;
+
+export async function openDesk(p: TestPocket, { size = 'XS', agent }: DeskOptions = {}): Promise<Desk> {
+  const log = new RecordingLog();
+  const store = new MemoryStore();
+  const instance = await startInstance(p, {
+    size,
+    store,
+    log,
+    ...(agent === undefined ? {} : { breakEngine: (engine) => ({ ...engine, agent: agent(engine.agent) }) }),
+  });
+  const { engine, queue } = instance;
+  const self = { accountId: p.app.botId, appId: p.app.id };
+  const heard = { count: p.receiver.received.length };
+  const settle = async (): Promise<void> => {
+    for (;;) {
+      const news = (await p.deliveries()).slice(heard.count);
+      heard.count += news.length;
+      for (const { event, payload } of news) {
+        const parsed = parseGitHubEvent(event, payload, self);
+        if (parsed !== null) await handleEvent(engine, parsed);
+      }
+      await queue.idle();
+      if (news.length === 0) return;
+    }
+  };
+  const comments = (number: number) =>
+    p.rest('ada').paginate('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+      ...p.at,
+      issue_number: number,
+    });
+  return {
+    instance,
+    log,
+    settle,
+    finish: async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await settle();
+        const { data } = await p.rest('ada').rest.issues.listForRepo({ ...p.at, labels: 'auto/running' });
+        if (data.length === 0) return;
+        p.clock.advance(60_000);
+      }
+    },
+    open: async (author, body = 'Write it down.') => {
+      const { data } = await p.rest(author).rest.issues.create({ ...p.at, title: 'Do the work', body });
+      return data.number;
+    },
+    say: async (who, number, body) => {
+      p.clock.advance(1_000);
+      await p.rest(who).rest.issues.createComment({ ...p.at, issue_number: number, body });
+      await settle();
+    },
+    state: async (number) => {
+      const snapshot = await observe(engine, { ...p.at, number });
+      if (snapshot?.reading.kind !== 'valid') throw new Error(`there is no state: ${snapshot?.reading.kind}`);
+      return snapshot.reading.state;
+    },
+    labels: async (number) => {
+      const { data } = await p.rest('ada').rest.issues.listLabelsOnIssue({ ...p.at, issue_number: number });
+      return data.map(({ name }) => name).sort();
+    },
+    said: async (number) =>
+      (await comments(number)).filter(({ user }) => user?.id === p.app.botId).map(({ body }) => body ?? ''),
+    close: () => instance.end(),
+  };
+}

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { IssueState } from '../../src/domain/state.js';
+import type { Agent } from '../../src/ports/agent.js';
+import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
+import { freshEachTest } from '../support/fresh-pocket.js';
+import type { Person, TestPocket } from '../support/pocket.js';
+
+/* What people do to an issue by hand: labels, closing, reopening, editing. In by webhook, out as labels, comments and state. */
+
+let p: TestPocket;
+freshEachTest((pocket) => {
+  p = pocket;
+});
+
+const desks: Desk[] = [];
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close();
+});
+
+async function atWork(options: DeskOptions = {}): Promise<Desk> {
+  const desk = await openDesk(p, options);
+  desks.push(desk);
+  return desk;
+}
+
+/** An agent that waits at one phase until the test lets it go on. */
+function heldAt(phase: string) {
+  const gate = { reached: () => {}, open: () => {} };
+  const reached = new Promise<void>((resolve) => (gate.reached = resolve));
+  const opened = new Promise<void>((resolve) => (gate.open = resolve));
+  const agent = (usual: Agent): Agent => ({
+    run: async (job) => {
+      if (job.phase !== phase) return usual.run(job);
+      gate.reached();
+      const stopped = new Promise<void>((resolve) => job.signal.addEventListener('abort', () => resolve()));
+      await Promise.race([opened, stopped]);
+      return usual.run(job);
+    },
+  });
+  return { agent, reached, open: () => gate.open() };
+}
+
+/** Looks until something has been written down; each look is a request, so nothing spins. */
+async function until(desk: Desk, number: number, holds: (state: IssueState) => boolean): Promise<void> {
+  while (!holds(await desk.state(number)));
+}
+
+const label = async (who: Person, number: number, name: string): Promise<void> => {
+  p.clock.advance(1_000);
+  await p
+    .rest('ada')
+    .rest.issues.createLabel({ ...p.at, name })
+    .catch(() => undefined);
+  await p.rest(who).rest.issues.addLabels({ ...p.at, issue_number: number, labels: [name] });
+};
+
+describe('a phase label', () => {
+  test('of a permitted person starts a run from there, with the boxes of the issue as criteria', async () => {
+    const desk = await atWork();
+    const number = await desk.open('mallory', '- [ ] The work is done <!-- verify: file_contains work.txt done -->');
+    await label('wren', number, 'size/XS');
+    await label('wren', number, 'phase/ready');
+    await desk.finish();
+    const { progress, run } = await desk.state(number);
+    expect(run).toMatchObject({ by: { login: 'wren' }, waiver: { phase: 'ready', by: 'wren' } });
+    expect(progress.triage).toMatchObject({ size: 'XS', criteria: [{ id: 'c1', text: 'The work is done' }] });
+    expect(await desk.labels(number)).toEqual(expect.arrayContaining(['phase/done']));
+  });
+
+  test.each<Person>(['tess'])('of somebody who may not (%s) is removed and explained once', async (who) => {
+    const desk = await atWork();
+    const number = await desk.open('mallory');
+    for (const _ of [1, 2]) {
+      await label(who, number, 'phase/ready');
+      await desk.settle();
+    }
+    expect(await desk.labels(number)).toEqual([]);
+    expect(await desk.said(number)).toEqual([expect.stringContaining('write permission')]);
+  });
+
+  test('that nobody earned does not skip the work', async () => {
+    const desk = await atWork();
+    const number = await desk.open('wren');
+    await label('wren', number, 'size/XS');
+    await label('wren', number, 'phase/verify');
+    await desk.settle();
+    expect((await desk.state(number)).transitions.map(({ phase }) => phase)).toContain('code');
+    await desk.finish();
+    expect((await desk.state(number)).progress.landed).not.toBeNull();
+  });
+
+  test('phase/done by hand starts nothing', async () => {
+    const desk = await atWork();
+    const number = await desk.open('wren');
+    await label('wren', number, 'phase/done');
+    await desk.settle();
+    await expect(desk.state(number)).rejects.toThrow('none');
+  });
+
+  test('in the middle of a run takes effect when the phase has ended', async () => {
+    const held = heldAt('code');
+    const desk = await atWork({ agent: held.agent, size: 'S' });
+    const number = await desk.open('wren');
+    const running = desk.say('wren', number, '/auto');
+    await held.reached;
+    await label('wren', number, 'phase/spec');
+    const hearing = desk.settle();
+    await until(desk, number, ({ wish }) => wish !== null);
+    held.open();
+    await Promise.all([running, hearing]);
+    await desk.finish();
+    const phases = (await desk.state(number)).transitions
+      .filter(({ ms }) => ms !== undefined)
+      .map(({ phase }) => phase);
+    expect(phases.filter((phase) => phase === 'spec')).toHaveLength(2);
+    expect(phases.filter((phase) => phase === 'issue')).toHaveLength(1);
+  });
+});
+
+describe.each(['issue', 'code'])('while %s runs', (phase) => {
+  const stops: readonly (readonly [string, string, (number: number) => Promise<unknown>])[] = [
+    [
+      'taking auto/running away',
+      'wren took auto/running away',
+      (number) => p.rest('wren').rest.issues.removeLabel({ ...p.at, issue_number: number, name: 'auto/running' }),
+    ],
+    [
+      'closing the issue',
+      'wren closed the issue',
+      (number) => p.rest('wren').rest.issues.update({ ...p.at, issue_number: number, state: 'closed' }),
+    ],
+  ];
+  test.each(stops)('%s ends it within ten seconds and keeps the work', async (_, because, act) => {
+    const held = heldAt(phase);
+    const desk = await atWork({ agent: held.agent });
+    const number = await desk.open('wren');
+    const running = desk.say('wren', number, '/auto');
+    await held.reached;
+    p.clock.advance(1_000);
+    await act(number);
+    const hearing = desk.settle();
+    await until(desk, number, ({ wish }) => wish !== null);
+    p.clock.advance(5_000);
+    await Promise.all([running, hearing]);
+    await desk.settle();
+    const state = await desk.state(number);
+    expect(state.halt).toEqual({ state: 'paused', code: 'stopped', because });
+    expect(state.lease).toBeNull();
+    expect(await desk.labels(number)).toContain('auto/paused');
+  });
+});
+
+describe('an edit of the issue', () => {
+  const edit = (who: Person, number: number, body: string): Promise<unknown> => {
+    p.clock.advance(1_000);
+    return p.rest(who).rest.issues.update({ ...p.at, issue_number: number, body });
+  };
+
+  async function editedDuringSpec(author: Person, editor: Person): Promise<Desk> {
+    const held = heldAt('spec');
+    const desk = await atWork({ agent: held.agent, size: 'S' });
+    const number = await desk.open(author);
+    const running = desk.say('wren', number, '/auto');
+    await held.reached;
+    await edit(editor, number, 'Write something else down.');
+    const hearing = desk.settle();
+    await until(
+      desk,
+      number,
+      ({ run, ignoredEdit }) => ignoredEdit !== null || run?.authorised.body !== 'Write it down.',
+    );
+    held.open();
+    await Promise.all([running, hearing]);
+    await desk.finish();
+    return desk;
+  }
+
+  test('by somebody without permission does not reach the agent', async () => {
+    const desk = await editedDuringSpec('mallory', 'mallory');
+    const { run, transitions, ignoredEdit } = await desk.state(1);
+    expect(run?.authorised.body).toBe('Write it down.');
+    expect(ignoredEdit).not.toBeNull();
+    expect(transitions.filter(({ phase, ms }) => phase === 'issue' && ms !== undefined)).toHaveLength(1);
+  });
+
+  test('by somebody with permission is triaged again, visibly', async () => {
+    const desk = await editedDuringSpec('mallory', 'wren');
+    const { run, transitions } = await desk.state(1);
+    expect(run?.authorised.body).toBe('Write something else down.');
+    expect(transitions.filter(({ phase, ms }) => phase === 'issue' && ms !== undefined)).toHaveLength(2);
+    expect(transitions.map(({ because }) => because)).toContainEqual(expect.stringContaining('edited'));
+  });
+});
+
+test('an issue that was done and is reopened by somebody without permission rests, and says so', async () => {
+  const desk = await atWork();
+  const number = await desk.open('mallory');
+  await desk.say('wren', number, '/auto');
+  await desk.finish();
+  p.clock.advance(60_000);
+  await p
+    .rest('mallory')
+    .rest.issues.update({ ...p.at, issue_number: number, state: 'open' })
+    .catch(() => undefined);
+  await p.rest('tess').rest.issues.update({ ...p.at, issue_number: number, state: 'open' });
+  await desk.finish();
+  expect((await desk.state(number)).halt).toMatchObject({ code: 'reopened' });
+});
