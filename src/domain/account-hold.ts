@@ -7,25 +7,12 @@ const LOOK_AGAIN_MS = 30_000;
 
 /** Why nothing may start now; `null` when it may. A run that tries for all does not wait for itself. */
 export function holdOf(condition: AccountCondition, now: Instant, run?: string): Hold | null {
-  switch (condition.kind) {
-    case 'fine':
-      return null;
-    case 'cooling':
-    case 'resting':
-      return now < condition.until
-        ? {
-            on: condition.kind === 'cooling' ? 'provider' : condition.on,
-            until: condition.until,
-            because: because(condition),
-          }
-        : null;
-    case 'probing':
-      return now < condition.until && condition.run !== run
-        ? { on: condition.on, until: Math.min(condition.until, now + LOOK_AGAIN_MS), because: because(condition) }
-        : null;
-    case 'stopped':
-      return { on: condition.on, until: null, because: because(condition) };
-  }
+  if (condition.kind === 'fine') return null;
+  const { on } = condition;
+  if (condition.kind === 'stopped') return { on, until: null, because: because(condition) };
+  if (condition.until <= now || (condition.kind === 'probing' && condition.run === run)) return null;
+  const until = condition.kind === 'probing' ? Math.min(condition.until, now + LOOK_AGAIN_MS) : condition.until;
+  return { on, until, because: because(condition) };
 }
 
 function because(condition: Exclude<AccountCondition, { kind: 'fine' }>): string {

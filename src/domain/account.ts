@@ -20,7 +20,13 @@ interface Rest {
 export type AccountCondition =
   | { readonly kind: 'fine' }
   /** A few runs in a row met trouble at the provider: a short break, then everybody may try again. */
-  | { readonly kind: 'cooling'; readonly failures: number; readonly until: Instant; readonly why: string }
+  | {
+      readonly kind: 'cooling';
+      readonly on: 'provider';
+      readonly failures: number;
+      readonly until: Instant;
+      readonly why: string;
+    }
   /** Nobody may start before `until`; then one run tries for all. */
   | ({ readonly kind: 'resting'; readonly until: Instant } & Rest)
   /** This one run tries for all, until it is answered or its time is up. */
@@ -164,7 +170,7 @@ function afterFailure(
   const failures = before?.on === 'provider' ? before.tries + 1 : failuresBefore(condition, now) + 1;
   const backoff = Math.min(PROVIDER_REST_MS.first * 2 ** (failures - 1), PROVIDER_REST_MS.longest) * (1 + random / 4);
   const until = now + Math.max(backoff, Math.min(retryAfterMs ?? 0, PROVIDER_REST_MS.longestAsked));
-  if (failures < FAILURES_TO_REST && before === null) return { kind: 'cooling', failures, until, why };
+  if (failures < FAILURES_TO_REST && before === null) return { kind: 'cooling', on: 'provider', failures, until, why };
   return rested(before, { on: 'provider', tries: failures, until, why }, now);
 }
 
