@@ -2,6 +2,8 @@ import { createHash, createPrivateKey, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { gitHubUrls } from './github-urls.js';
+import { moneySettings, moneyShape } from './money-config.js';
+import { variable } from './variable.js';
 
 /** What reading a configuration needs to know about the machine. */
 export interface ConfigHost {
@@ -25,19 +27,6 @@ const DEFAULT_PORT = 3000;
 /** Longer ones leave no room for the names of sockets. */
 const LONGEST_FOLDER = 80;
 const SHORTEST_SECRET = 16;
-
-/** A variable: how its text is understood (`null`: not at all) and what people are told then. */
-function variable<T>(remedy: string, read: (text: string | undefined) => T | null) {
-  return z
-    .string()
-    .optional()
-    .transform((text, context): T => {
-      const value = read(text);
-      if (value !== null) return value;
-      context.addIssue(`${text === undefined ? 'is missing' : 'is not usable'}: ${remedy}`);
-      return z.NEVER;
-    });
-}
 
 const address = (protocols: RegExp, text: string): URL | null =>
   URL.canParse(text) && protocols.test(new URL(text).protocol) ? new URL(text) : null;
@@ -68,6 +57,7 @@ const gitHubShape = {
 
 const serviceShape = {
   ...gitHubShape,
+  ...moneyShape,
   WEBHOOK_SECRET: variable('set it to the webhook secret of your GitHub App.', (text) => text ?? null),
   CREDENTIAL: z
     .object({ ANTHROPIC_API_KEY: z.string().optional(), CLAUDE_CODE_OAUTH_TOKEN: z.string().optional() })
@@ -107,6 +97,7 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
   });
   const schema = z.object({ ...serviceShape, SLUICE_CLAUDE: claude }).transform((values) => ({
     ...gitHubSettings(values),
+    ...moneySettings(values),
     webhookSecret: values.WEBHOOK_SECRET,
     model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
     redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,

@@ -1,36 +1,7 @@
-import type { AccountCondition, RunEnd } from '../domain/account.js';
+import type { RunEnd } from '../domain/account.js';
+import type { AccountReport } from '../domain/account-books.js';
 import type { RepoRef } from '../domain/ids.js';
 import type { Hold } from '../domain/policy.js';
-import type { Instant } from './clock.js';
-
-/** Who stopped the whole service, and why. */
-export interface KillSwitch {
-  readonly by: string;
-  readonly why: string;
-  /** `null` where it stands in the configuration. */
-  readonly at: Instant | null;
-}
-
-/** What was spent of what may be spent. */
-export interface Spend {
-  readonly usd: number;
-  readonly limitUsd: number;
-}
-
-/** How the account is, for people and programs. */
-export interface AccountReport {
-  readonly condition: AccountCondition;
-  /** What keeps agents of every repository from starting. */
-  readonly holds: readonly Hold[];
-  readonly killSwitch: KillSwitch | null;
-  /** Since midnight UTC. */
-  readonly today: {
-    readonly day: string;
-    readonly service: Spend;
-    /** By `owner/repo`, the most expensive first. */
-    readonly repositories: readonly (Spend & { readonly repository: string })[];
-  };
-}
 
 /**
  * The account that pays for the agents, and what it may spend: one place for every worker. A hint, which may delay and never

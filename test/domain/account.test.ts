@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import {
   type AccountCondition,
   type AccountEvent,
@@ -28,7 +28,7 @@ class Story {
   }
 
   tell(event: Told, run = 'a'): this {
-    this.condition = nextCondition(this.condition, { ...event, run } as AccountEvent, this.now, this.#random);
+    this.condition = nextCondition(this.condition, { ...event, run }, this.now, this.#random);
     return this;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type Bounded, DEFAULT_BUDGETS, exceededBound, issueBudget, limitsFor } from '../../src/domain/budget.js';
 import { ISSUE_LIMITS, PHASE_LIMITS } from '../../src/domain/budget-table.js';
 import { dayHolds, dayOf } from '../../src/domain/day-budget.js';
