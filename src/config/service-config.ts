@@ -23,6 +23,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const GITHUB_URL = 'https://api.github.com';
 const ANTHROPIC_URL = 'https://api.anthropic.com';
+const REDIS = /^rediss?:$/;
 const DEFAULT_PORT = 3000;
 /** Longer ones leave no room for the names of sockets. */
 const LONGEST_FOLDER = 80;
@@ -72,7 +73,7 @@ const serviceShape = {
     address(/^https?:$/, text ?? ANTHROPIC_URL),
   ),
   SLUICE_REDIS_URL: variable('it starts with redis:// or rediss://; without it a private server is started.', (text) =>
-    text === undefined ? 'private' : address(/^rediss?:$/, text),
+    text === undefined ? 'private' : address(REDIS, text),
   ),
   SLUICE_FOLDER: variable(
     `use an absolute path of at most ${LONGEST_FOLDER} characters, for things that may be deleted while nothing runs.`,
@@ -87,6 +88,19 @@ const serviceShape = {
 /** What `explain`, `history` and `prompt` need. */
 export function readGitHubSettings(env: Environment, host: ConfigHost) {
   return reading(z.object(gitHubShape).transform(gitHubSettings), prepared(env, host));
+}
+
+/** What `account` needs: where the account is kept, and what it may spend. */
+export function readAccountSettings(env: Environment, host: ConfigHost) {
+  const redis = variable(
+    'set it to the Redis of your service; a private one cannot be reached from here.',
+    (text = '') => address(REDIS, text),
+  );
+  const schema = z.object({ ...moneyShape, SLUICE_REDIS_URL: redis }).transform((values) => ({
+    ...moneySettings(values),
+    redisUrl: values.SLUICE_REDIS_URL.href,
+  }));
+  return reading(schema, prepared(env, host));
 }
 
 /** What `serve` needs besides. */
