@@ -2,6 +2,8 @@ import { createHash, createPrivateKey, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { gitHubUrls } from './github-urls.js';
+import { moneySettings, moneyShape } from './money-config.js';
+import { variable } from './variable.js';
 
 /** What reading a configuration needs to know about the machine. */
 export interface ConfigHost {
@@ -21,6 +23,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const GITHUB_URL = 'https://api.github.com';
 const ANTHROPIC_URL = 'https://api.anthropic.com';
+const REDIS = /^rediss?:$/;
 const DEFAULT_PORT = 3000;
 /** Longer ones leave no room for the names of sockets. */
 const LONGEST_FOLDER = 80;
@@ -28,19 +31,6 @@ const SHORTEST_SECRET = 16;
 /** Ordinary comments need this much. */
 const LEAST_WEBHOOK_BYTES = 128 * 1024;
 const MOST_WEBHOOK_BYTES = 25 * 1024 * 1024;
-
-/** A variable: how its text is understood (`null`: not at all) and what people are told then. */
-function variable<T>(remedy: string, read: (text: string | undefined) => T | null) {
-  return z
-    .string()
-    .optional()
-    .transform((text, context): T => {
-      const value = read(text);
-      if (value !== null) return value;
-      context.addIssue(`${text === undefined ? 'is missing' : 'is not usable'}: ${remedy}`);
-      return z.NEVER;
-    });
-}
 
 const address = (protocols: RegExp, text: string): URL | null =>
   URL.canParse(text) && protocols.test(new URL(text).protocol) ? new URL(text) : null;
@@ -71,6 +61,7 @@ const gitHubShape = {
 
 const serviceShape = {
   ...gitHubShape,
+  ...moneyShape,
   WEBHOOK_SECRET: variable('set it to the webhook secret of your GitHub App.', (text) => text ?? null),
   WEBHOOK_SECRET_PREVIOUS: z.string().optional(),
   SLUICE_WEBHOOK_MAX_BYTES: variable(
@@ -90,7 +81,7 @@ const serviceShape = {
     address(/^https?:$/, text ?? ANTHROPIC_URL),
   ),
   SLUICE_REDIS_URL: variable('it starts with redis:// or rediss://; without it a private server is started.', (text) =>
-    text === undefined ? 'private' : address(/^rediss?:$/, text),
+    text === undefined ? 'private' : address(REDIS, text),
   ),
   SLUICE_FOLDER: variable(
     `use an absolute path of at most ${LONGEST_FOLDER} characters, for things that may be deleted while nothing runs.`,
@@ -107,6 +98,19 @@ export function readGitHubSettings(env: Environment, host: ConfigHost) {
   return reading(z.object(gitHubShape).transform(gitHubSettings), prepared(env, host));
 }
 
+/** What `account` needs: where the account is kept, and what it may spend. */
+export function readAccountSettings(env: Environment, host: ConfigHost) {
+  const redis = variable(
+    'set it to the Redis of your service; a private one cannot be reached from here.',
+    (text = '') => address(REDIS, text),
+  );
+  const schema = z.object({ ...moneyShape, SLUICE_REDIS_URL: redis }).transform((values) => ({
+    ...moneySettings(values),
+    redisUrl: values.SLUICE_REDIS_URL.href,
+  }));
+  return reading(schema, prepared(env, host));
+}
+
 /** What `serve` needs besides. */
 export function readServiceSettings(env: Environment, host: ConfigHost) {
   const claude = variable('set it to the path of the claude program, or install @anthropic-ai/claude-code.', (text) => {
@@ -117,6 +121,7 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
     ...gitHubSettings(values),
     webhookSecrets: [values.WEBHOOK_SECRET, values.WEBHOOK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
     maxWebhookBytes: values.SLUICE_WEBHOOK_MAX_BYTES,
+    ...moneySettings(values),
     model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
     redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,
     claude: values.SLUICE_CLAUDE,

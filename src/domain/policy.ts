@@ -1,8 +1,24 @@
 import type { Instant } from './state.js';
 
+/** What a hold waits for. */
+export type HoldReason =
+  /** The account's usage limit. */
+  | 'quota'
+  /** The model's provider is overloaded, broken or out of reach. */
+  | 'provider'
+  /** The model's provider refuses the credential. */
+  | 'credential'
+  /** What a repository or the service may spend in a day. */
+  | 'budget'
+  | 'slots'
+  | 'lane'
+  /** Somebody stopped the whole service. */
+  | 'kill-switch';
+
 /** Reasons not to start anything now. They may delay, never permit. */
 export interface Hold {
-  readonly on: 'quota' | 'slots' | 'lane' | 'kill-switch';
+  readonly on: HoldReason;
+  /** `null`: until somebody does something about it. */
   readonly until: Instant | null;
   readonly because: string;
 }

@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import('./look-commands.js')).explainCommand(),
   history: async () => (await import('./look-commands.js')).historyCommand(),
   prompt: async () => (await import('./look-commands.js')).promptCommand(),
+  account: async () => (await import('./account-command.js')).accountCommand(),
   pocket: async () => (await import('./pocket-command.js')).pocketCommand(),
 };
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import {
   type ConfigHost,
   type ConfigReading,
+  readAccountSettings,
   readGitHubSettings,
   readServiceSettings,
 } from '../config/service-config.js';
@@ -37,6 +38,7 @@ const HOST: ConfigHost = {
 };
 
 export const gitHubSettings = () => orFail(readGitHubSettings(process.env, HOST));
+export const accountSettings = () => orFail(readAccountSettings(process.env, HOST));
 export const serviceSettings = () => orFail(readServiceSettings(process.env, HOST));
 
 function orFail<Settings>(reading: ConfigReading<Settings>): Settings {

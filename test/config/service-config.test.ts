@@ -49,6 +49,32 @@ describe('the service’s environment', () => {
       folder: '/home/ada/.cache/sluice',
       host: '127.0.0.1',
       port: 3000,
+      models: { heavy: null, medium: null, light: null, fallback: null },
+      budgets: { issueUsd: null, repoDayUsd: 100, serviceDayUsd: 300 },
+      stoppedBecause: null,
+    });
+  });
+
+  test('models, budgets and the switch that stops everything can be set', () => {
+    const env = {
+      SLUICE_MODEL_HEAVY: 'claude-opus-5-5',
+      SLUICE_MODEL_MEDIUM: 'claude-sonnet-4-5[1m]',
+      SLUICE_MODEL_LIGHT: 'haiku',
+      SLUICE_MODEL_FALLBACK: 'eu.gateway/claude-haiku@5:1',
+      SLUICE_BUDGET_ISSUE: '7.5',
+      SLUICE_BUDGET_REPO_DAY: '25',
+      SLUICE_BUDGET_SERVICE_DAY: '1000',
+      SLUICE_KILL_SWITCH: 'on',
+    };
+    expect(settings({ ...ENOUGH, ...env })).toMatchObject({
+      models: {
+        heavy: 'claude-opus-5-5',
+        medium: 'claude-sonnet-4-5[1m]',
+        light: 'haiku',
+        fallback: 'eu.gateway/claude-haiku@5:1',
+      },
+      budgets: { issueUsd: 7.5, repoDayUsd: 25, serviceDayUsd: 1000 },
+      stoppedBecause: 'SLUICE_KILL_SWITCH is on',
     });
   });
 
@@ -85,6 +111,13 @@ describe('the service’s environment', () => {
     ['SLUICE_FOLDER', `/${'x'.repeat(100)}`],
     ['PORT', '65536'],
     ['PORT', '-1'],
+    ['SLUICE_MODEL_HEAVY', '--dangerous'],
+    ['SLUICE_MODEL_FALLBACK', 'two models'],
+    ['SLUICE_BUDGET_ISSUE', '0'],
+    ['SLUICE_BUDGET_ISSUE', '-5'],
+    ['SLUICE_BUDGET_REPO_DAY', '$25'],
+    ['SLUICE_BUDGET_SERVICE_DAY', 'Infinity'],
+    ['SLUICE_KILL_SWITCH', 'maybe'],
   ])('%s=%s is refused', (name, value) => {
     expect(problems({ ...ENOUGH, [name]: value })).toEqual([expect.stringMatching(`^${name} is not usable: `)]);
   });

@@ -1,0 +1,197 @@
+import type { Redis } from 'ioredis';
+import { type AccountCondition, type AccountEvent, eventOf, nextCondition, type RunEnd } from '../../domain/account.js';
+import { type AccountReport, accountHolds, accountReport, type Books, spendKey } from '../../domain/account-books.js';
+import type { BudgetConfig } from '../../domain/budget.js';
+import { dayOf } from '../../domain/day-budget.js';
+import type { RepoRef } from '../../domain/ids.js';
+import type { Hold } from '../../domain/policy.js';
+import type { Account } from '../../ports/account.js';
+import type { Clock, Instant } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import { formatCondition, formatKillSwitch, parseCondition, parseKillSwitch } from './stored-account.js';
+
+export interface RedisAccountOptions {
+  /** One whose commands fail at once while Redis is away: nobody should wait for a hint. */
+  readonly redis: Redis;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  readonly budgets: BudgetConfig;
+  /** Tells one credential from another without giving it away; `null` to look at whatever account there is. */
+  readonly credential: string | null;
+  /** Begins every key, as it does the queue's. */
+  readonly prefix?: string;
+  /** Why the configuration lets nothing start. */
+  readonly stoppedBecause?: string | null;
+}
+
+/** Sets a key if it still holds what was read. */
+const COMPARE_AND_SET = `
+local now = redis.pcall('GET', KEYS[1])
+if type(now) ~= 'string' then now = '' end
+if now ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
+
+/** More than anybody who shares an account has workers. */
+const MAX_TRIES = 200;
+/** Nobody ran anything for so long: whatever was wrong is old. */
+const KEEP_CONDITION_MS = 40 * 24 * 60 * 60_000;
+const KEEP_SPEND_S = 3 * 24 * 60 * 60;
+const LOOK_AGAIN_MS = 30_000;
+
+/** What Redis holds, and the text the condition was read from. */
+interface Reading extends Books {
+  readonly text: string | null;
+}
+
+/** The account of every worker that shares one Redis. */
+export class RedisAccount implements Account {
+  readonly #options: RedisAccountOptions;
+  readonly #prefix: string;
+
+  constructor(options: RedisAccountOptions) {
+    this.#options = options;
+    this.#prefix = options.prefix ?? 'sluice';
+  }
+
+  async holds(repo: RepoRef): Promise<readonly Hold[]> {
+    return this.#orMoment(
+      async () => accountHolds(await this.#read(), repo, this.#asking()),
+      (hold) => [hold],
+    );
+  }
+
+  async admit(run: string, repo: RepoRef): Promise<Hold | null> {
+    return this.#orMoment(
+      () =>
+        this.#change({ kind: 'admitted', run }, (reading) => {
+          const [hold = null] = accountHolds(reading, repo, { ...this.#asking(), run });
+          return hold;
+        }),
+      (hold) => hold,
+    );
+  }
+
+  async answered(run: string): Promise<void> {
+    await this.#orWarn('what a run learned is lost', () => this.#change({ kind: 'answered', run }));
+  }
+
+  async ended(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
+    await this.#orWarn('what a run cost is not counted for the day', () => this.#spend(repo, end.costUsd));
+    await this.#orWarn('what a run learned is lost', () => this.#change(eventOf(run, end)));
+  }
+
+  async condition(): Promise<AccountReport> {
+    return accountReport(await this.#read(), this.#asking());
+  }
+
+  async clear(by: string): Promise<void> {
+    await this.#options.redis.del(this.#key('account'));
+    this.#options.log.info({ by }, 'the model account was cleared');
+  }
+
+  async setKillSwitch(on: boolean, by: string, why: string): Promise<void> {
+    const { redis, clock, log } = this.#options;
+    if (on) await redis.set(this.#key('kill-switch'), formatKillSwitch({ by, why, at: clock.now() }));
+    else await redis.del(this.#key('kill-switch'));
+    log.warn({ by, why }, on ? 'the whole service was stopped' : 'the service may start things again');
+  }
+
+  /** Changes the condition by an event, unless there is something against it: then that is the answer. */
+  async #change(event: AccountEvent, against: (reading: Reading) => Hold | null = () => null): Promise<Hold | null> {
+    const { clock, random } = this.#options;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const reading = await this.#read();
+      const hold = against(reading);
+      if (hold !== null) return hold;
+      const next = nextCondition(reading.condition, event, clock.now(), random());
+      if (next === reading.condition) return null;
+      if (await this.#swap(reading.text, next)) {
+        this.#tell(reading.condition, next);
+        return null;
+      }
+    }
+    throw new Error(`the account changed ${MAX_TRIES} times while it was to be changed`);
+  }
+
+  async #swap(before: string | null, next: AccountCondition): Promise<boolean> {
+    const { redis, credential } = this.#options;
+    const after = formatCondition(credential, next);
+    const answer = await redis.eval(COMPARE_AND_SET, 1, this.#key('account'), before ?? '', after, KEEP_CONDITION_MS);
+    return answer === 1;
+  }
+
+  /** Only whoever changed it says so: one notice, however many workers there are. */
+  #tell(before: AccountCondition, after: AccountCondition): void {
+    const { log } = this.#options;
+    if (before.kind === after.kind) return;
+    if (after.kind === 'stopped') log.error({ ...after }, 'the model account is stopped until a person clears it');
+    if (after.kind === 'resting' && before.kind !== 'probing') log.warn({ ...after }, 'the model account rests');
+    if (after.kind === 'fine') log.info({}, 'the model account is fine again');
+  }
+
+  async #spend(repo: RepoRef, usd: number): Promise<void> {
+    if (!(usd > 0)) return;
+    const key = this.#spendKey(this.#options.clock.now());
+    const answers = await this.#options.redis
+      .multi()
+      .hincrbyfloat(key, spendKey(repo), usd)
+      .expire(key, KEEP_SPEND_S)
+      .exec();
+    for (const [error] of answers ?? []) if (error !== null) throw error;
+  }
+
+  async #read(): Promise<Reading> {
+    const { redis, clock, credential, stoppedBecause = null } = this.#options;
+    const answers = await redis
+      .multi()
+      .get(this.#key('account'))
+      .get(this.#key('kill-switch'))
+      .hgetall(this.#spendKey(clock.now()))
+      .exec();
+    // A key of the wrong type is as good as none.
+    const [text, killSwitch, spent] = (answers ?? []).map(([error, value]) => (error === null ? value : null));
+    const configured = stoppedBecause === null ? null : { by: 'the configuration', why: stoppedBecause, at: null };
+    const found = typeof text === 'string' ? text : null;
+    return {
+      text: found,
+      condition: parseCondition(found, credential),
+      killSwitch: configured ?? (typeof killSwitch === 'string' ? parseKillSwitch(killSwitch) : null),
+      spentToday: new Map(Object.entries(spent ?? {}).map(([repo, usd]) => [repo, Number(usd)])),
+    };
+  }
+
+  #asking() {
+    return { now: this.#options.clock.now(), budgets: this.#options.budgets };
+  }
+
+  #key(name: string): string {
+    return `${this.#prefix}:${name}`;
+  }
+
+  #spendKey(now: Instant): string {
+    return this.#key(`spend:${dayOf(now)}`);
+  }
+
+  /** What cannot be read might say no. */
+  async #orMoment<T>(task: () => Promise<T>, held: (hold: Hold) => T): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      this.#options.log.warn({ error: String(error) }, 'the model account cannot be read');
+      const because = 'the account’s condition cannot be read from Redis';
+      return held({ on: 'slots', until: this.#options.clock.now() + LOOK_AGAIN_MS, because });
+    }
+  }
+
+  /** A hint that is lost delays nobody. */
+  async #orWarn(message: string, task: () => Promise<unknown>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      this.#options.log.warn({ error: String(error) }, message);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { type AccountCondition, FINE } from '../../domain/account.js';
+import type { KillSwitch } from '../../domain/account-books.js';
+
+const rest = {
+  on: z.enum(['quota', 'provider']),
+  since: z.number(),
+  tries: z.number(),
+  waitedMs: z.number(),
+  why: z.string(),
+  until: z.number(),
+};
+
+const condition = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('fine') }),
+  z.object({
+    kind: z.literal('cooling'),
+    on: z.literal('provider'),
+    failures: z.number(),
+    until: z.number(),
+    why: z.string(),
+  }),
+  z.object({ kind: z.literal('resting'), ...rest }),
+  z.object({ kind: z.literal('probing'), ...rest, run: z.string() }),
+  z.object({
+    kind: z.literal('stopped'),
+    on: z.enum(['quota', 'provider', 'credential']),
+    since: z.number(),
+    why: z.string(),
+  }),
+]) satisfies z.ZodType<AccountCondition>;
+
+const stored = z.object({ credential: z.string().nullable(), condition });
+const killSwitch = z.object({ by: z.string(), why: z.string(), at: z.number() });
+
+/** A condition as it is kept: it is that of one credential. */
+export function formatCondition(credential: string | null, condition: AccountCondition): string {
+  return JSON.stringify({ credential, condition });
+}
+
+/** What cannot be read, and what is about another credential, says nothing. `null`: of whatever credential there is. */
+export function parseCondition(text: string | null, credential: string | null): AccountCondition {
+  const found = stored.safeParse(parseJson(text)).data;
+  const isMeant = credential === null || found?.credential === credential;
+  // The same value each time, so that "nothing changed" can be seen.
+  return found === undefined || !isMeant || found.condition.kind === 'fine' ? FINE : found.condition;
+}
+
+export const formatKillSwitch = (value: KillSwitch): string => JSON.stringify(value);
+
+/** A switch that cannot be read is on: somebody wanted something stopped. */
+export function parseKillSwitch(text: string): KillSwitch {
+  return killSwitch.safeParse(parseJson(text)).data ?? { by: 'somebody', why: 'its record cannot be read', at: null };
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}

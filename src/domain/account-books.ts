@@ -1,0 +1,85 @@
+import type { AccountCondition } from './account.js';
+import { holdOf } from './account-hold.js';
+import type { BudgetConfig } from './budget.js';
+import { dayHolds, dayOf } from './day-budget.js';
+import { formatRepo, type RepoRef } from './ids.js';
+import type { Hold } from './policy.js';
+import type { Instant } from './state.js';
+
+/** Who stopped the whole service, and why. */
+export interface KillSwitch {
+  readonly by: string;
+  readonly why: string;
+  /** `null` where it stands in the configuration. */
+  readonly at: Instant | null;
+}
+
+/** All that is known of an account at one moment. */
+export interface Books {
+  readonly condition: AccountCondition;
+  readonly killSwitch: KillSwitch | null;
+  /** USD spent since midnight UTC, by `owner/repo`. */
+  readonly spentToday: ReadonlyMap<string, number>;
+}
+
+/** What was spent of what may be spent. */
+export interface Spend {
+  readonly usd: number;
+  readonly limitUsd: number;
+}
+
+/** How the account is, for people and programs. */
+export interface AccountReport {
+  readonly condition: AccountCondition;
+  readonly killSwitch: KillSwitch | null;
+  /** What keeps agents of every repository from starting. */
+  readonly holds: readonly Hold[];
+  /** Since midnight UTC. */
+  readonly today: {
+    readonly day: string;
+    readonly service: Spend;
+    /** The most expensive first. */
+    readonly repositories: readonly (Spend & { readonly repository: string })[];
+  };
+}
+
+/** Whoever asks, and when. */
+export interface Asking {
+  readonly now: Instant;
+  readonly budgets: BudgetConfig;
+  /** The run that wants to start. */
+  readonly run?: string;
+}
+
+/** Why an agent of a repository (`null`: of any) may not start now; what only a person can change comes first. */
+export function accountHolds(books: Books, repo: RepoRef | null, { now, budgets, run }: Asking): readonly Hold[] {
+  const { condition, killSwitch, spentToday } = books;
+  const repoUsd = repo === null ? 0 : (spentToday.get(spendKey(repo)) ?? 0);
+  const hold = holdOf(condition, now, run);
+  return [
+    ...(killSwitch === null ? [] : [killHold(killSwitch)]),
+    ...(hold === null ? [] : [hold]),
+    ...dayHolds({ repoUsd, serviceUsd: total(spentToday) }, budgets, now),
+  ];
+}
+
+export function accountReport(books: Books, asking: Asking): AccountReport {
+  const { now, budgets } = asking;
+  const { condition, killSwitch, spentToday } = books;
+  const repositories = [...spentToday]
+    .map(([repository, usd]) => ({ repository, usd, limitUsd: budgets.repoDayUsd }))
+    .sort((one, other) => other.usd - one.usd);
+  const service = { usd: total(spentToday), limitUsd: budgets.serviceDayUsd };
+  const holds = accountHolds(books, null, asking);
+  return { condition, killSwitch, holds, today: { day: dayOf(now), service, repositories } };
+}
+
+/** GitHub does not tell `Ada/Sandbox` from `ada/sandbox`. */
+export const spendKey = (repo: RepoRef): string => formatRepo(repo).toLowerCase();
+
+const total = (spent: ReadonlyMap<string, number>): number => [...spent.values()].reduce((sum, usd) => sum + usd, 0);
+
+function killHold({ by, why, at }: KillSwitch): Hold {
+  const remedy = at === null ? 'take SLUICE_KILL_SWITCH away' : '`sluice account --resume-all` lets things start again';
+  return { on: 'kill-switch', until: null, because: `${by} stopped the service: ${why}; ${remedy}` };
+}

@@ -1,0 +1,117 @@
+import { DAY_LIMITS, ISSUE_LIMITS, PHASE_LIMITS, type PhaseLimits, UNSIZED } from './budget-table.js';
+import type { RunOptions } from './options.js';
+import type { AgentPhase } from './phase.js';
+import { DEFAULT_LIMITS } from './policy.js';
+import type { Size } from './size.js';
+
+/** What an operator may set. */
+export interface BudgetConfig {
+  /** What a run may cost whatever its size; `null`: by size. */
+  readonly issueUsd: number | null;
+  readonly repoDayUsd: number;
+  readonly serviceDayUsd: number;
+}
+
+export const DEFAULT_BUDGETS: BudgetConfig = { issueUsd: null, ...DAY_LIMITS };
+
+/** What a run has used so far. */
+export interface RunUsage {
+  readonly spentUsd: number;
+  /** Time in which an agent worked. */
+  readonly activeMs: number;
+  readonly agentRuns: number;
+}
+
+/** Whose limits are meant. */
+export interface Bounded {
+  /** `null` while it is not known. */
+  readonly size: Size | null;
+  readonly options: RunOptions;
+  readonly config: BudgetConfig;
+}
+
+/** A bound that is used up, and what a person can say to raise it. */
+export interface ExceededBound {
+  readonly bound: 'budget' | 'time' | 'iterations';
+  /** With the numbers. */
+  readonly because: string;
+  readonly command: string;
+}
+
+/** With less than this left a run would end before it did anything. */
+const LEAST_USD = 0.1;
+const LEAST_MS = 30_000;
+const MINUTE = 60_000;
+
+/** What a whole run may cost. */
+export function issueBudget({ size, options, config }: Bounded): number {
+  return options.budgetUsd ?? config.issueUsd ?? ISSUE_LIMITS[size ?? UNSIZED].budgetUsd;
+}
+
+/** How long the agents of a run may work, all together. */
+export function activeTimeMs({ size, options }: Pick<Bounded, 'size' | 'options'>): number {
+  return options.timeoutMin === undefined ? ISSUE_LIMITS[size ?? UNSIZED].activeMs : options.timeoutMin * MINUTE;
+}
+
+/** How many agent runs there may be, all phases together. */
+export function maxIterations(options: RunOptions): number {
+  return options.maxIterations ?? DEFAULT_LIMITS.maxAgentRuns;
+}
+
+/** What the next agent run may use: never more than is left of the run. */
+export function limitsFor(
+  phase: AgentPhase,
+  bounded: Bounded,
+  used: Pick<RunUsage, 'spentUsd' | 'activeMs'>,
+): PhaseLimits {
+  const { budgetUsd, maxTurns, capMs } = PHASE_LIMITS[phase][bounded.size ?? UNSIZED];
+  const usual = ISSUE_LIMITS[bounded.size ?? UNSIZED];
+  // Who pays for more work means more turns and more time as well: money alone would end at the next bound.
+  const more = Math.max(1, issueBudget(bounded) / usual.budgetUsd);
+  const longer = Math.max(more, activeTimeMs(bounded) / usual.activeMs);
+  return {
+    budgetUsd: atLeastNothing(Math.min(budgetUsd * more, issueBudget(bounded) - used.spentUsd)),
+    maxTurns: Math.ceil(maxTurns * longer),
+    capMs: atLeastNothing(Math.min(capMs * longer, activeTimeMs(bounded) - used.activeMs)),
+  };
+}
+
+/** The bound that keeps the next agent run from starting. */
+export function exceededBound(bounded: Bounded, used: RunUsage): ExceededBound | null {
+  const budget = issueBudget(bounded);
+  if (budget - used.spentUsd < LEAST_USD) {
+    const because = `spent ${formatUsd(used.spentUsd)} of ${formatUsd(budget)}`;
+    return { bound: 'budget', because, command: raising('budget', bounded) };
+  }
+  const time = activeTimeMs(bounded);
+  if (time - used.activeMs < LEAST_MS) {
+    const because = `agents worked ${minutes(used.activeMs)} of ${minutes(time)} minutes`;
+    return { bound: 'time', because, command: raising('time', bounded) };
+  }
+  const runs = maxIterations(bounded.options);
+  if (used.agentRuns < runs) return null;
+  return {
+    bound: 'iterations',
+    because: `${used.agentRuns} of ${runs} agent runs`,
+    command: raising('iterations', bounded),
+  };
+}
+
+/** The command that doubles a bound. */
+export function raising(bound: ExceededBound['bound'], bounded: Bounded): string {
+  switch (bound) {
+    case 'budget':
+      return `/auto --budget ${Math.ceil(2 * issueBudget(bounded))}`;
+    case 'time':
+      return `/auto --timeout ${minutes(2 * activeTimeMs(bounded))}`;
+    case 'iterations':
+      return `/auto --max-iterations ${2 * maxIterations(bounded.options)}`;
+  }
+}
+
+/** Money as people read it. */
+export const formatUsd = (usd: number): string => `$${usd.toFixed(2)}`;
+
+const minutes = (ms: number): number => Math.ceil(ms / MINUTE);
+
+const atLeastNothing = (number: number): number => Math.max(0, number);

@@ -1,0 +1,75 @@
+import { userInfo } from 'node:os';
+import { Command, Option } from 'commander';
+import { RedisAccount } from '../adapters/account/redis-account.js';
+import { systemClock } from '../adapters/clock/system-clock.js';
+import { askingClient, awaitRedis } from '../adapters/queue/redis-client.js';
+import type { AccountReport } from '../domain/account-books.js';
+import { formatUsd } from '../domain/budget.js';
+import type { Account } from '../ports/account.js';
+import { CommandFailure } from './command-failure.js';
+import { accountSettings } from './settings.js';
+
+interface Flags {
+  readonly json?: true;
+  readonly clear?: true;
+  readonly stopAll?: true | string;
+  readonly resumeAll?: true;
+}
+
+const CONNECT_MS = 2_000;
+
+/** `sluice account`: whether agents may start, what they cost today, and the switches for both. */
+export function accountCommand(): Command {
+  return new Command('account')
+    .description('Show whether agents may start and what they cost today; end a pause; stop everything.')
+    .option('--json', 'print one JSON object')
+    .option('--clear', 'end a pause or a stop: the next run tries at once')
+    .addOption(new Option('--stop-all [why]', 'let no agent start any more').conflicts('resumeAll'))
+    .option('--resume-all', 'take --stop-all back')
+    .action(lookAtAccount);
+}
+
+async function lookAtAccount({ json, clear, stopAll, resumeAll }: Flags): Promise<void> {
+  await withAccount(async (account) => {
+    const by = userInfo().username;
+    if (clear === true) await account.clear(by);
+    if (stopAll !== undefined) await account.setKillSwitch(true, by, stopAll === true ? 'no reason given' : stopAll);
+    if (resumeAll === true) await account.setKillSwitch(false, by, 'resumed');
+    const report = await account.condition();
+    process.stdout.write(`${json === true ? JSON.stringify(report) : reportText(report)}\n`);
+  });
+}
+
+async function withAccount(task: (account: Account) => Promise<void>): Promise<void> {
+  const { redisUrl, budgets, stoppedBecause } = accountSettings();
+  await awaitRedis(redisUrl, systemClock, CONNECT_MS).catch((error: unknown) => {
+    throw new CommandFailure(`${error instanceof Error ? error.message : String(error)} See SLUICE_REDIS_URL.`);
+  });
+  const redis = askingClient(redisUrl, QUIET);
+  try {
+    await redis.connect();
+    const parts = { redis, clock: systemClock, log: QUIET, random: Math.random };
+    await task(new RedisAccount({ ...parts, budgets, stoppedBecause, credential: null }));
+  } finally {
+    redis.disconnect();
+  }
+}
+
+const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function reportText({ condition, killSwitch, holds, today }: AccountReport): string {
+  const spent = ({ usd, limitUsd }: { usd: number; limitUsd: number }): string =>
+    `${formatUsd(usd)} of ${formatUsd(limitUsd)}`;
+  return [
+    `account  ${condition.kind}`,
+    `service  ${killSwitch === null ? 'running' : 'stopped'}`,
+    `today    ${spent(today.service)} since midnight UTC`,
+    ...today.repositories.map(({ repository, ...spend }) => `         ${repository}: ${spent(spend)}`),
+    ...(holds.length === 0 ? ['agents   may start'] : []),
+    ...holds.map(
+      ({ until, because }) => `waits    ${until === null ? 'for a person' : `until ${isoTime(until)}`}: ${because}`,
+    ),
+  ].join('\n');
+}
+
+const isoTime = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,23 @@
+import type { RunEnd } from '../domain/account.js';
+import type { AccountReport } from '../domain/account-books.js';
+import type { RepoRef } from '../domain/ids.js';
+import type { Hold } from '../domain/policy.js';
+
+/**
+ * The account that pays for the agents, and what it may spend: one place for every worker. A hint, which may delay and never
+ * permits: when it cannot be read, nothing starts for a moment. Only `condition`, `clear` and `setKillSwitch` reject.
+ */
+export interface Account {
+  /** Why no agent of this repository may start now. */
+  holds(repo: RepoRef): Promise<readonly Hold[]>;
+  /** Asked right before an agent starts: `null`, or why it must not. After a pause it lets exactly one through. */
+  admit(run: string, repo: RepoRef): Promise<Hold | null>;
+  /** The model has answered this run: the others need not wait for its end to know. */
+  answered(run: string): Promise<void>;
+  /** What the run cost and learned. Of every run that was admitted, whatever its end. */
+  ended(run: string, repo: RepoRef, end: RunEnd): Promise<void>;
+  condition(): Promise<AccountReport>;
+  /** A person says it is fine: ends a pause, a break or a stop. */
+  clear(by: string): Promise<void>;
+  setKillSwitch(on: boolean, by: string, why: string): Promise<void>;
+}

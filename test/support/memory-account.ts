@@ -1,0 +1,105 @@
+import { type AccountEvent, eventOf, FINE, nextCondition, type RunEnd } from '../../src/domain/account.js';
+import {
+  type AccountReport,
+  accountHolds,
+  accountReport,
+  type Books,
+  spendKey,
+} from '../../src/domain/account-books.js';
+import type { BudgetConfig } from '../../src/domain/budget.js';
+import { dayOf } from '../../src/domain/day-budget.js';
+import type { RepoRef } from '../../src/domain/ids.js';
+import type { Hold } from '../../src/domain/policy.js';
+import type { Account } from '../../src/ports/account.js';
+import type { Clock } from '../../src/ports/clock.js';
+import type { Log } from '../../src/ports/log.js';
+
+/** What accounts on one place share. */
+export class MemoryBooks {
+  readonly conditions = new Map<string, Books['condition']>();
+  readonly spent = new Map<string, Map<string, number>>();
+  killSwitch: Books['killSwitch'] = null;
+
+  flush(): void {
+    this.conditions.clear();
+    this.spent.clear();
+    this.killSwitch = null;
+  }
+}
+
+export interface MemoryAccountOptions {
+  readonly books: MemoryBooks;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly budgets: BudgetConfig;
+  readonly random?: () => number;
+  readonly credential?: string;
+}
+
+/** An account for tests of what asks one. */
+export class MemoryAccount implements Account {
+  readonly #options: MemoryAccountOptions;
+
+  constructor(options: MemoryAccountOptions) {
+    this.#options = options;
+  }
+
+  async holds(repo: RepoRef): Promise<readonly Hold[]> {
+    return accountHolds(this.#books(), repo, this.#asking());
+  }
+
+  async admit(run: string, repo: RepoRef): Promise<Hold | null> {
+    const [hold = null] = accountHolds(this.#books(), repo, { ...this.#asking(), run });
+    if (hold === null) this.#change({ kind: 'admitted', run });
+    return hold;
+  }
+
+  async answered(run: string): Promise<void> {
+    this.#change({ kind: 'answered', run });
+  }
+
+  async ended(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
+    const spent = this.#spentToday();
+    spent.set(spendKey(repo), (spent.get(spendKey(repo)) ?? 0) + end.costUsd);
+    this.#change(eventOf(run, end));
+  }
+
+  async condition(): Promise<AccountReport> {
+    return accountReport(this.#books(), this.#asking());
+  }
+
+  async clear(by: string): Promise<void> {
+    this.#options.books.conditions.clear();
+    this.#options.log.info({ by }, 'the model account was cleared');
+  }
+
+  async setKillSwitch(on: boolean, by: string, why: string): Promise<void> {
+    this.#options.books.killSwitch = on ? { by, why, at: this.#options.clock.now() } : null;
+  }
+
+  #change(event: AccountEvent): void {
+    const { books, clock, log, random = () => 0, credential = '' } = this.#options;
+    const { condition } = this.#books();
+    const next = nextCondition(condition, event, clock.now(), random());
+    if (next.kind === 'stopped' && condition.kind !== 'stopped') log.error({ ...next }, 'the model account is stopped');
+    books.conditions.set(credential, next);
+  }
+
+  #spentToday(): Map<string, number> {
+    const { books, clock } = this.#options;
+    const day = dayOf(clock.now());
+    const spent = books.spent.get(day) ?? new Map<string, number>();
+    books.spent.set(day, spent);
+    return spent;
+  }
+
+  #books(): Books {
+    const { books, credential = '' } = this.#options;
+    const condition = books.conditions.get(credential) ?? FINE;
+    return { condition, killSwitch: books.killSwitch, spentToday: this.#spentToday() };
+  }
+
+  #asking() {
+    return { now: this.#options.clock.now(), budgets: this.#options.budgets };
+  }
+}
