@@ -7,7 +7,7 @@ import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
 import type { AgentOutcome } from '../../src/domain/outcome.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Clock } from '../../src/ports/clock.js';
-import { SCHEMA } from '../contract/agent.js';
+import { MODEL, SCHEMA } from '../contract/agent.js';
 import { processesNaming } from '../support/processes.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { scratchClone } from '../support/scratch-clone.js';
@@ -38,9 +38,8 @@ async function runProgram(script: string | null, clock: Clock = new ManualClock(
     prompt: 'Do the work.',
     schema: SCHEMA,
     clone,
-    model: null,
-    maxTurns: 5,
-    timeoutMs: 60_000,
+    model: MODEL,
+    limits: { maxTurns: 5, budgetUsd: null, capMs: 60_000 },
     signal: new AbortController().signal,
   });
   expect(processesNaming(clone.path)).toEqual([]);

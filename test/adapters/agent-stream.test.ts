@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { judge, type Verdict } from '../../src/adapters/agent/judge.js';
+import { judge } from '../../src/adapters/agent/judge.js';
 import { readStreamLine, STREAM_START, type StreamState } from '../../src/adapters/agent/stream.js';
+import type { Verdict } from '../../src/domain/outcome.js';
 import type { SandboxEnd } from '../../src/ports/sandbox.js';
 
 const FIXTURES = resolve('test/fixtures/claude');

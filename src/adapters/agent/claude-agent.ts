@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import type { AgentOutcome, RunFigures } from '../../domain/outcome.js';
+import { type AgentOutcome, NO_FIGURES, type RunFigures, type Verdict } from '../../domain/outcome.js';
 import type { Agent, AgentJob } from '../../ports/agent.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
@@ -8,7 +8,7 @@ import type { ModelGate, ModelPass } from '../../ports/model-gate.js';
 import type { Sandbox, SandboxResult } from '../../ports/sandbox.js';
 import { claudeArgv, type SettingSources } from './argv.js';
 import { claudeEnv, temporaryFolder } from './env.js';
-import { judge, type Verdict } from './judge.js';
+import { judge } from './judge.js';
 import { readStreamLine, STREAM_START, type StreamState } from './stream.js';
 
 export interface ClaudeAgentOptions {
@@ -59,9 +59,16 @@ export class ClaudeAgent implements Agent {
     const pass = await this.#options.gate.admit(job.phaseRun);
     try {
       const { stream, end, stderr } = await this.#converse(job, pass);
-      const { costUsd, models } = pass.usage();
+      const { costUsd, models, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = pass.usage();
       const turns = stream.result?.turns ?? stream.messages;
-      const figures = { turns, costUsd, model: models.at(-1) ?? stream.model, sessionId: stream.sessionId };
+      const tokens = {
+        input: inputTokens,
+        output: outputTokens,
+        cacheRead: cacheReadTokens,
+        cacheWrite: cacheWriteTokens,
+      };
+      const model = models.at(-1) ?? stream.model;
+      const figures = { ...NO_FIGURES, turns, costUsd, model, models, tokens, sessionId: stream.sessionId, steps: 1 };
       return { verdict: judge({ stream, end, stderr, nonce: job.nonce }), figures };
     } finally {
       await pass.close();
@@ -94,12 +101,21 @@ export class ClaudeAgent implements Agent {
     await mkdir(temporaryFolder(clone.home), { recursive: true });
     const shown = [claude, plugin].map((file) => ({ path: file, access: 'read' as const }));
     return sandbox.run({
-      argv: claudeArgv(job, { claude, plugin, sessionId: randomUUID(), settingSources }),
+      argv: claudeArgv({
+        claude,
+        plugin,
+        session: { id: randomUUID(), isResumed: false },
+        settingSources,
+        schema: job.schema,
+        model: job.model,
+        maxTurns: job.limits.maxTurns,
+        budgetUsd: job.limits.budgetUsd,
+      }),
       cwd: clone.path,
       env: claudeEnv({ home: clone.home, path }, pass.env),
       mounts: [...clone.mounts, ...pass.mounts, ...shown],
       input: job.prompt,
-      timeoutMs: job.timeoutMs,
+      timeoutMs: job.limits.capMs,
       maxOutputBytes: KEPT_OUTPUT_BYTES,
       ...watched,
     });
@@ -111,6 +127,6 @@ function neverStarted(error: unknown): Attempt {
   const why = `The agent could not be started: ${String(error)}`;
   return {
     verdict: { kind: 'lost', why },
-    figures: { turns: 0, costUsd: 0, model: null, sessionId: null },
+    figures: NO_FIGURES,
   };
 }

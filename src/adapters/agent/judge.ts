@@ -1,13 +1,6 @@
-import type { AgentOutcome } from '../../domain/outcome.js';
+import type { Verdict } from '../../domain/outcome.js';
 import type { SandboxEnd } from '../../ports/sandbox.js';
 import type { StreamResult, StreamState } from './stream.js';
-
-/** An outcome without what every one has. */
-export type Verdict = AgentOutcome extends infer Each
-  ? Each extends AgentOutcome
-    ? Omit<Each, 'figures' | 'handoff'>
-    : never
-  : never;
 
 export interface Evidence {
   readonly stream: StreamState;

@@ -22,7 +22,8 @@ export interface Workbench {
 }
 
 const MAX_TURNS = 200;
-const AGENT_TIMEOUT_MS = 60 * 60_000;
+const AGENT_CAP_MS = 60 * 60_000;
+const WINDOW_TOKENS = 200_000;
 
 /** Opens a clone at a commit, lets `task` use it, and removes it whatever happens. */
 export async function withClone<T>(
@@ -79,9 +80,8 @@ export async function runAgent(
     phase: action.phase,
     phaseRun,
     clone,
-    model: null,
-    maxTurns: MAX_TURNS,
-    timeoutMs: AGENT_TIMEOUT_MS,
+    model: { id: null, fallback: null, windowTokens: WINDOW_TOKENS },
+    limits: { maxTurns: MAX_TURNS, budgetUsd: null, capMs: AGENT_CAP_MS },
     signal,
   });
 }
