@@ -101,7 +101,7 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
       ['answers for another run', { kind: 'failed', cause: 'invalid-result' }],
       ['uses up its turns', { kind: 'turn-capped' }],
       ['is refused by the API', { kind: 'auth' }],
-      ['is told to wait by the API', { kind: 'provider-down' }],
+      ['is told to wait by the API', { kind: 'throttled' }],
     ])('%s ends in a value', async (behaviour, expected) => {
       const { run } = await start(behaviour);
       expect(await run()).toMatchObject(expected);

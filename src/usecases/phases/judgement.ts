@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toHandoff } from '../../domain/handoff.js';
 import type { Handoff } from '../../domain/state.js';
 
 /** What an agent's result comes to once code has looked at it. */
@@ -64,11 +65,4 @@ export function judgeResult<R extends { readonly handoff: z.infer<typeof handoff
     return rejected(...parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'result'}: ${message}`));
   const verdict = judge(parsed.data);
   return verdict.kind === 'accepted' ? { ...verdict, handoff: toHandoff(parsed.data.handoff) } : verdict;
-}
-
-/** Files and test status become part of the story: the state ref keeps one text, two lists. */
-function toHandoff({ progress, files, testStatus, decisions, openErrors }: z.infer<typeof handoff>): Handoff {
-  const looked = files.length === 0 ? '' : ` Files: ${files.join(', ')}.`;
-  const tests = testStatus === 'not-run' ? 'Tests were not run.' : `Tests ${testStatus}.`;
-  return { progress: `${progress}${looked} ${tests}`, decisions, openErrors };
 }
