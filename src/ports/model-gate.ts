@@ -14,14 +14,28 @@ export interface ModelUsage {
   readonly models: readonly string[];
 }
 
-/** What the API said besides the answer itself. */
-export interface ModelAnswer {
-  readonly at: Instant;
-  readonly status: number;
-  /** Seconds the API asks to wait. */
-  readonly retryAfter: number | null;
-  /** The `anthropic-ratelimit-*` headers, by name. */
-  readonly limits: Readonly<Record<string, string>>;
+/** What stands between a run and the model, read off the API's answers: status, headers and the type of the error. */
+export type ModelTrouble =
+  /** The account's usage limit. `until` is when it resets, where the API said so. */
+  | { readonly kind: 'quota'; readonly until: Instant | null }
+  /** Too many requests; not the account's allowance. */
+  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly why: string }
+  /** Overloaded, broken, or out of reach. */
+  | { readonly kind: 'provider-down'; readonly why: string }
+  /** The credential is not accepted, or not for this. */
+  | { readonly kind: 'auth'; readonly why: string }
+  /** The credential is good, but nobody pays for it. */
+  | { readonly kind: 'billing'; readonly why: string }
+  /** The conversation is larger than the API takes. */
+  | { readonly kind: 'context-overflow' }
+  | { readonly kind: 'model-missing'; readonly why: string }
+  /** The run spent what it was admitted with: said by the gate itself. */
+  | { readonly kind: 'over-budget'; readonly why: string };
+
+/** What a run is admitted with. */
+export interface Allowance {
+  /** What it may spend, at list prices; `null` for no bound. What is under way when it is passed still counts on top. */
+  readonly budgetUsd: number | null;
 }
 
 /** One run's way to the model. The real credential is never part of it. */
@@ -31,13 +45,14 @@ export interface ModelPass {
   /** What its sandbox must show. */
   readonly mounts: readonly Mount[];
   usage(): ModelUsage;
-  /** The newest answer, or `null` when the API has not been reached. */
-  lastAnswer(): ModelAnswer | null;
+  /** What the newest answer says is wrong; `null` when it was a good one, or when nothing was asked yet. */
+  trouble(): ModelTrouble | null;
   /** Ends the pass: what still uses it is cut off. The figures stay. */
   close(): Promise<void>;
 }
 
 /** Lets runs talk to the model without holding its credential. */
 export interface ModelGate {
-  admit(run: string): Promise<ModelPass>;
+  /** Without an allowance a run may spend what it likes. */
+  admit(run: string, allowance?: Allowance): Promise<ModelPass>;
 }

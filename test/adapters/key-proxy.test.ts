@@ -157,7 +157,7 @@ describe('a request of a run', () => {
   test('to an API that cannot be reached is answered so', async () => {
     const pass = await admit('http://127.0.0.1:9');
     expect(await ask(pass)).toMatchObject({ status: 502, text: expect.stringContaining('ECONNREFUSED') });
-    expect(pass.lastAnswer()).toBeNull();
+    expect(pass.trouble()).toEqual({ kind: 'provider-down', why: expect.stringContaining('ECONNREFUSED') });
   });
 });
 
@@ -232,10 +232,10 @@ describe('an answer', () => {
     const pass = await admit(model.url);
     expect((await ask(pass)).status).toBe(429);
     expect(pass.usage()).toMatchObject({ requests: 1, costUsd: 0, models: [] });
-    expect(pass.lastAnswer()).toMatchObject({
-      status: 429,
-      retryAfter: 3600,
-      limits: { 'anthropic-ratelimit-requests-remaining': '0' },
+    expect(pass.trouble()).toEqual({
+      kind: 'throttled',
+      retryAfterMs: 3_600_000,
+      why: expect.stringContaining('rate_limit_error'),
     });
   });
 

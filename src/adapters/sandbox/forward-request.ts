@@ -2,10 +2,11 @@ import { type IncomingMessage, request as httpRequest, type ServerResponse } fro
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../ports/clock.js';
+import type { ModelTrouble } from '../../ports/model-gate.js';
+import { AnswerReader } from './answer-reader.js';
 import type { ModelLedger } from './model-ledger.js';
-import { isModelRequest, judgeBody } from './request-policy.js';
+import { isModelRequest, judgeBody, makesMessage } from './request-policy.js';
 import { carries, credentialHeader, type ModelCredential } from './run-token.js';
-import { UsageMeter } from './usage-meter.js';
 
 /** The API's own limit. */
 const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
@@ -24,6 +25,8 @@ export interface Forwarding {
   readonly upstream: URL;
   readonly ledger: ModelLedger;
   readonly clock: Clock;
+  /** What the run may spend. */
+  readonly budgetUsd: number | null;
   /** Told in a few words why a request was not passed on. */
   readonly onRefusal: (why: string) => void;
 }
@@ -46,11 +49,23 @@ export async function forwardRequest(
   if (!carries(incoming.headers, forwarding.token)) {
     return refuse(401, 'authentication_error', 'This is not the token of this run.');
   }
+  const spent = overBudget(forwarding);
+  if (spent !== null) {
+    forwarding.ledger.found({ kind: 'over-budget', why: spent });
+    return refuse(402, 'billing_error', spent);
+  }
   const text = await readText(incoming);
   if (text === null) return refuse(413, 'request_too_large', 'Request exceeds the maximum size');
   const body = judgeBody(text);
   if (body.kind === 'refused') return refuse(400, 'invalid_request_error', body.why);
   await exchange(incoming, response, body.bytes, forwarding);
+}
+
+/** The CLI is told its budget, too; this holds even if it does not care. */
+function overBudget({ ledger, budgetUsd }: Forwarding): string | null {
+  const { costUsd } = ledger.usage();
+  if (budgetUsd === null || costUsd < budgetUsd) return null;
+  return `This run has spent ${costUsd.toFixed(2)} USD of its ${budgetUsd.toFixed(2)} USD.`;
 }
 
 async function readText(incoming: IncomingMessage): Promise<string | null> {
@@ -83,13 +98,16 @@ async function exchange(
   const gone = new AbortController();
   // An agent that went away pays for nothing more.
   response.once('close', () => void (response.writableFinished || gone.abort()));
+  // Counting tokens has limits of its own: what it meets says nothing about messages.
+  const found = makesMessage(incoming.url) ? (trouble: ModelTrouble | null) => ledger.found(trouble) : () => undefined;
   try {
     const answer = await send(target, headers, body, gone.signal);
-    ledger.answered(clock.now(), answer.statusCode ?? 0, answer.headers);
     const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.test(name));
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
-    await passBack(answer, response, ledger);
+    const head = { at: clock.now(), status: answer.statusCode ?? 0, headers: answer.headers };
+    await passBack(answer, response, { reader: new AnswerReader(head), ledger, found });
   } catch (error) {
+    if (!response.headersSent && !gone.signal.aborted) found({ kind: 'provider-down', why: unreachable(error) });
     breakOff(response, error);
   }
 }
@@ -109,16 +127,33 @@ async function send(
   });
 }
 
-async function passBack(answer: IncomingMessage, response: ServerResponse, ledger: ModelLedger): Promise<void> {
-  const meter = new UsageMeter(answer.headers['content-type']);
-  const close = ledger.count(meter);
+interface Books {
+  readonly reader: AnswerReader;
+  readonly ledger: ModelLedger;
+  readonly found: (trouble: ModelTrouble | null) => void;
+}
+
+async function passBack(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  { reader, ledger, found }: Books,
+): Promise<void> {
+  const close = ledger.count(reader.meter);
+  found(reader.trouble());
   try {
-    answer.on('data', (chunk: Buffer) => meter.push(chunk));
+    answer.on('data', (chunk: Buffer) => reader.push(chunk));
     await pipeline(answer, response);
+    found(reader.finalTrouble());
+  } catch (error) {
+    // One that the agent no longer waited for is nobody's fault.
+    found(isCutByApi(error) ? reader.finalTrouble() : reader.trouble());
+    throw error;
   } finally {
     close();
   }
 }
+
+const isCutByApi = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
 
 /** The connection to the API failed: said as an error while that is possible, else by ending the answer in the middle. */
 function breakOff(response: ServerResponse, error: unknown): void {
@@ -126,8 +161,12 @@ function breakOff(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown error';
   response.writeHead(502, { 'content-type': 'application/json' });
-  const message = `The model API could not be reached (${code}).`;
-  response.end(JSON.stringify({ type: 'error', error: { type: 'api_error', message } }));
+  response.end(JSON.stringify({ type: 'error', error: { type: 'api_error', message: unreachable(error) } }));
+}
+
+const unreachable = (error: unknown): string => `The model API could not be reached (${codeOf(error)}).`;
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown error';
 }

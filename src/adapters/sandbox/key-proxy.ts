@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { ModelGate, ModelPass } from '../../ports/model-gate.js';
+import type { Allowance, ModelGate, ModelPass } from '../../ports/model-gate.js';
 import { forwardRequest } from './forward-request.js';
 import { ModelLedger } from './model-ledger.js';
 import { credentialEnv, type ModelCredential, newRunToken } from './run-token.js';
@@ -27,6 +27,8 @@ export type ListenOn =
 /** Longer names are cut off by the kernel. */
 const MAX_SOCKET_PATH = 107;
 
+const UNBOUNDED: Allowance = { budgetUsd: null };
+
 /** Stands between agents and the model's API, so that the credential stays here: each run gets a door and a token of its own. */
 export class KeyProxy implements ModelGate {
   readonly #options: KeyProxyOptions;
@@ -35,13 +37,13 @@ export class KeyProxy implements ModelGate {
     this.#options = options;
   }
 
-  async admit(run: string): Promise<ModelPass> {
+  async admit(run: string, { budgetUsd }: Allowance = UNBOUNDED): Promise<ModelPass> {
     const { credential, upstream, clock, log } = this.#options;
     const ledger = new ModelLedger();
     const token = newRunToken(credential.kind);
     const onRefusal = (why: string): void => log.warn({ run, why }, 'model request refused');
     const server = createServer((request, response) => {
-      const forwarding = { token, credential, upstream, ledger, clock, onRefusal };
+      const forwarding = { token, credential, upstream, ledger, clock, budgetUsd, onRefusal };
       forwardRequest(request, response, forwarding).catch(() => response.destroy());
     });
     // Answers take as long as the model takes.
@@ -51,7 +53,7 @@ export class KeyProxy implements ModelGate {
       env: { ...credentialEnv(token), ...door.env },
       mounts: door.mounts,
       usage: () => ledger.usage(),
-      lastAnswer: () => ledger.lastAnswer(),
+      trouble: () => ledger.trouble(),
       close: () => close(server),
     };
   }

@@ -1,28 +1,20 @@
-import type { ModelAnswer, ModelUsage } from '../../ports/model-gate.js';
+import type { ModelTrouble, ModelUsage } from '../../ports/model-gate.js';
 import type { AnswerUsage, UsageMeter } from './usage-meter.js';
-
-const LIMIT_HEADER = /^anthropic-ratelimit-/;
 
 /** The books of one run: what each answer used, those that are still coming included. */
 export class ModelLedger {
   readonly #open = new Set<UsageMeter>();
   readonly #done: AnswerUsage[] = [];
   #requests = 0;
-  #last: ModelAnswer | null = null;
+  #trouble: ModelTrouble | null = null;
 
   requested(): void {
     this.#requests += 1;
   }
 
-  answered(at: number, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
-    const limits = Object.entries(headers).filter(([name]) => LIMIT_HEADER.test(name));
-    const retryAfter = Number(headers['retry-after'] ?? Number.NaN);
-    this.#last = {
-      at,
-      status,
-      retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
-      limits: Object.fromEntries(limits.map(([name, value]) => [name, String(value)])),
-    };
+  /** The newest word stands: a good answer takes back what was wrong before. */
+  found(trouble: ModelTrouble | null): void {
+    this.#trouble = trouble;
   }
 
   /** Starts to count an answer; the returned function closes it, whole or not. */
@@ -35,8 +27,8 @@ export class ModelLedger {
     };
   }
 
-  lastAnswer(): ModelAnswer | null {
-    return this.#last;
+  trouble(): ModelTrouble | null {
+    return this.#trouble;
   }
 
   usage(): ModelUsage {

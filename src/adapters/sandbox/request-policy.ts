@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseJson } from './parse-json.js';
 
-const PATHS = ['/v1/messages', '/v1/messages/count_tokens'];
+const MESSAGES = '/v1/messages';
+const PATHS = [MESSAGES, `${MESSAGES}/count_tokens`];
 
 /** Tools the API runs on its own side, with a network that the sandbox does not have. */
 const SERVER_TOOL = /^(web_search|web_fetch|code_execution|mcp)/;
@@ -27,8 +28,15 @@ export type JudgedBody =
 
 /** Whether a request goes to an endpoint that answers with a message or a count, and to nothing else. */
 export function isModelRequest(method: string | undefined, url: string | undefined): boolean {
-  return method === 'POST' && PATHS.includes((url ?? '').split('?')[0] ?? '');
+  return method === 'POST' && PATHS.includes(pathOf(url));
 }
+
+/** Whether the answer will be a message, and not a count. */
+export function makesMessage(url: string | undefined): boolean {
+  return pathOf(url) === MESSAGES;
+}
+
+const pathOf = (url = ''): string => url.split('?')[0] ?? '';
 
 /** Refuses what would let the API reach the network in the agent's place, and carry out what the sandbox keeps in. */
 export function judgeBody(text: string): JudgedBody {

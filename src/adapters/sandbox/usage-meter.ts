@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LineSplitter } from './line-splitter.js';
 import { type BilledTokens, costOf } from './model-prices.js';
 import { parseJson } from './parse-json.js';
+import { type ApiError, apiError } from './read-trouble.js';
 
 /** What one answer of the model used. */
 export interface AnswerUsage extends BilledTokens {
@@ -27,6 +28,7 @@ const streamEvent = z.object({
   type: z.string().optional(),
   message: message.optional().catch(undefined),
   usage: usageFields,
+  error: apiError.optional().catch(undefined),
   delta: z.looseObject({}).optional().catch(undefined),
 });
 
@@ -41,6 +43,8 @@ export class UsageMeter {
   #fields: UsageFields = {};
   #streamed = 0;
   #isCounted = false;
+  #isComplete = false;
+  #error: ApiError | null = null;
 
   constructor(contentType: string | undefined) {
     const isStream = contentType?.includes('text/event-stream') === true;
@@ -50,6 +54,16 @@ export class UsageMeter {
   push(chunk: Buffer): void {
     if (this.#lines === null) this.#body.push(chunk);
     else this.#lines.push(chunk);
+  }
+
+  /** What the API said went wrong in the middle of a stream. */
+  error(): ApiError | null {
+    return this.#error;
+  }
+
+  /** Whether a stream came to its own end; anything else is whole when it is there. */
+  isComplete(): boolean {
+    return this.#lines === null || this.#isComplete;
   }
 
   /** `null` when the answer used nothing that is billed: an error, or a count of tokens. */
@@ -83,6 +97,8 @@ export class UsageMeter {
       this.#add(event.usage);
       this.#isCounted = true;
     }
+    if (event?.type === 'message_stop') this.#isComplete = true;
+    if (event?.type === 'error') this.#error = event.error ?? { type: '', message: '' };
   }
 
   #readBody(): void {
