@@ -13,7 +13,6 @@ import { judge } from './judge.js';
 import { runStep, type StepOrder, type StepParts, type StepReport } from './step.js';
 import type { StreamEvent } from './stream-event.js';
 import { NO_TRACE, withTrace } from './trace.js';
-import { troubleInAnswer } from './trouble.js';
 
 /** A handoff takes one answer; a clumsy one, a few. */
 const HANDOFF_TURNS = 4;
@@ -71,7 +70,7 @@ export class AgentRun {
     const report = await runStep(this.#parts, this.#job, this.#pass, order, (event) => this.#see(event));
     this.#count(report, order.session);
     const requests = this.#pass.usage().requests - asked;
-    const trouble = requests === 0 ? null : troubleInAnswer(this.#pass.lastAnswer());
+    const trouble = requests === 0 ? null : this.#pass.trouble();
     const end = judge({ ...report, nonce, isResumed: order.session.isResumed, requests, trouble });
     const fields = { run: phaseRun, session: order.session.id, end: end.kind, stop: report.watch.stop };
     this.#parts.log.info(fields, 'agent step ended');

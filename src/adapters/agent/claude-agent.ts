@@ -35,7 +35,7 @@ export class ClaudeAgent implements Agent {
 
   async #attempt(job: AgentJob): Promise<AgentOutcome> {
     await mkdir(temporaryFolder(job.clone.home), { recursive: true });
-    const pass = await this.#options.gate.admit(job.phaseRun);
+    const pass = await this.#options.gate.admit(job.phaseRun, { budgetUsd: job.limits.budgetUsd });
     try {
       const run = new AgentRun(this.#options, job, pass);
       const ended = await run.run();

@@ -1,10 +1,11 @@
 import type { Verdict } from '../../domain/outcome.js';
 import type { StopReason, Watch } from '../../domain/supervise.js';
 import type { StepEnd } from '../../domain/supervise-run.js';
+import type { ModelTrouble } from '../../ports/model-gate.js';
 import type { SandboxEnd } from '../../ports/sandbox.js';
 import type { StreamState } from './stream.js';
 import type { StreamResult } from './stream-event.js';
-import { describeError, type Trouble, troubleInStream } from './trouble.js';
+import { describeError, endedIn, troubleInStream } from './trouble.js';
 
 /** All there is to judge a step by. */
 export interface Evidence {
@@ -18,7 +19,7 @@ export interface Evidence {
   /** Requests that reached the model's API. */
   readonly requests: number;
   /** What the key proxy saw, who is believed before the CLI. */
-  readonly trouble: Trouble | null;
+  readonly trouble: ModelTrouble | null;
 }
 
 /** How a step ended, from structured fields alone: a result that was given stands, whatever ended the process after it. */
@@ -59,10 +60,10 @@ const invalid = (why: string): Verdict => ({ kind: 'failed', cause: 'invalid-res
 type Left = Extract<StepEnd, { kind: 'lost' }>['left'];
 
 /** Troubles that no nudge helps against, however the step ended. */
-const LASTING: readonly Trouble['kind'][] = ['quota', 'auth', 'billing'];
+const LASTING: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing', 'over-budget'];
 
-function judgeStop(reason: Exclude<StopReason, 'lingering'>, left: Left, trouble: Trouble | null): StepEnd {
-  if (trouble !== null && LASTING.includes(trouble.kind) && reason !== 'timed-out') return ofTrouble(trouble);
+function judgeStop(reason: Exclude<StopReason, 'lingering'>, left: Left, trouble: ModelTrouble | null): StepEnd {
+  if (trouble !== null && LASTING.includes(trouble.kind) && reason !== 'timed-out') return endedIn(trouble);
   switch (reason) {
     case 'timed-out':
       return { kind: 'settled', verdict: { kind: 'timed-out' } };
@@ -103,16 +104,8 @@ function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
       if (isResumed && requests === 0 && stream.messages === 0) return { kind: 'session-lost' };
   }
   const trouble = evidence.trouble ?? troubleInStream(stream);
-  if (trouble !== null) return ofTrouble(trouble);
+  if (trouble !== null) return endedIn(trouble);
   return settled({ kind: 'failed', cause: 'model', why: describeError(result) });
-}
-
-function ofTrouble(trouble: Trouble): StepEnd {
-  if (trouble.kind === 'too-long') return { kind: 'overflowed' };
-  if (trouble.kind === 'refused') {
-    return { kind: 'settled', verdict: { kind: 'failed', cause: 'model', why: trouble.why } };
-  }
-  return { kind: 'settled', verdict: trouble };
 }
 
 function describeEnd(end: Exclude<SandboxEnd, { kind: 'failed' | 'timed-out' }>): string {

@@ -1,32 +1,10 @@
-import type { Verdict } from '../../domain/outcome.js';
-import type { ModelAnswer } from '../../ports/model-gate.js';
+import type { StepEnd } from '../../domain/supervise-run.js';
+import type { ModelTrouble } from '../../ports/model-gate.js';
 import type { StreamState } from './stream.js';
-
-/** What stood between the agent and its model. */
-export type Trouble =
-  | Extract<Verdict, { kind: 'quota' | 'throttled' | 'provider-down' | 'auth' | 'billing' }>
-  /** The conversation does not fit the model's window. */
-  | { readonly kind: 'too-long' }
-  /** The request itself was refused: an unknown model, a policy. */
-  | { readonly kind: 'refused'; readonly why: string };
-
-/** What the last answer of the API itself says: nothing an agent can make up. */
-export function troubleInAnswer(answer: ModelAnswer | null): Trouble | null {
-  if (answer === null) return null;
-  const { status, limits, retryAfter } = answer;
-  const why = `The model's API answered ${status}${retryAfter === null ? '' : `, try again after ${retryAfter} s`}.`;
-  if (status === 401 || status === 403) return { kind: 'auth', why };
-  if (status === 402) return { kind: 'billing', why };
-  if (status === 413) return { kind: 'too-long' };
-  if (status >= 500) return { kind: 'provider-down', why };
-  if (status !== 429) return null;
-  if (limits['anthropic-ratelimit-unified-status'] !== 'rejected') return { kind: 'throttled', why };
-  const reset = Number(limits['anthropic-ratelimit-unified-reset'] ?? Number.NaN);
-  return { kind: 'quota', until: Number.isFinite(reset) ? reset * 1000 : null };
-}
+import type { StreamResult } from './stream-event.js';
 
 /** What the CLI says about the request that failed: the second witness, by its fields alone. */
-export function troubleInStream({ result, apiErrorKind, limitHit }: StreamState): Trouble | null {
+export function troubleInStream({ result, apiErrorKind, limitHit }: StreamState): ModelTrouble | null {
   if (result === null) return null;
   const { terminalReason, apiErrorStatus, apiError } = result;
   const status = apiErrorStatus ?? 0;
@@ -35,20 +13,39 @@ export function troubleInStream({ result, apiErrorKind, limitHit }: StreamState)
     return { kind: 'quota', until: limitHit?.resetsAt == null ? null : toMilliseconds(limitHit.resetsAt) };
   }
   if (apiErrorKind === 'billing_error' || status === 402) return { kind: 'billing', why };
-  if (terminalReason === 'prompt_too_long' || terminalReason === 'image_error') return { kind: 'too-long' };
-  if (terminalReason === 'blocking_limit' && apiErrorKind === 'invalid_request') return { kind: 'too-long' };
+  if (terminalReason === 'prompt_too_long' || terminalReason === 'image_error') return { kind: 'context-overflow' };
+  if (terminalReason === 'blocking_limit' && apiErrorKind === 'invalid_request') return { kind: 'context-overflow' };
   if (status === 401 || status === 403 || apiErrorKind === 'authentication_failed') return { kind: 'auth', why };
-  if (status === 429 || apiErrorKind === 'rate_limit') return { kind: 'throttled', why };
+  if (status === 404 || apiErrorKind === 'model_not_found') return { kind: 'model-missing', why };
+  if (status === 429 || apiErrorKind === 'rate_limit') return { kind: 'throttled', retryAfterMs: null, why };
   // A request that never got an answer has no status; its kind tells it from an answer that was refused.
-  if (status >= 500 || ['overloaded', 'server_error'].includes(apiErrorKind ?? ''))
-    return { kind: 'provider-down', why };
-  return terminalReason === 'api_error' ? { kind: 'refused', why } : null;
+  const isDown = status >= 500 || ['overloaded', 'server_error'].includes(apiErrorKind ?? '');
+  return isDown ? { kind: 'provider-down', why } : null;
+}
+
+/** What a step comes to that ended in such a trouble. */
+export function endedIn(trouble: ModelTrouble): StepEnd {
+  switch (trouble.kind) {
+    case 'context-overflow':
+      return { kind: 'overflowed' };
+    case 'model-missing':
+      return { kind: 'settled', verdict: { kind: 'failed', cause: 'model', why: trouble.why } };
+    case 'throttled':
+      return { kind: 'settled', verdict: { kind: 'throttled', why: trouble.why } };
+    case 'quota':
+    case 'provider-down':
+    case 'auth':
+    case 'billing':
+    case 'over-budget':
+      return { kind: 'settled', verdict: trouble };
+  }
 }
 
 /** Seconds since the epoch; some give milliseconds. */
 const toMilliseconds = (moment: number): number => (moment > 1e11 ? moment : moment * 1000);
 
-export function describeError(result: NonNullable<StreamState['result']>): string {
+/** A failed turn in words, for reports. */
+export function describeError(result: StreamResult): string {
   const { apiErrorStatus, apiError, apiErrorType, terminalReason, subtype, text } = result;
   const facts = [terminalReason ?? subtype, apiErrorStatus, apiErrorType, apiError].filter((fact) => fact !== null);
   return `${facts.join(', ')}: ${text}`.slice(0, 1000);
