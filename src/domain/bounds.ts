@@ -1,5 +1,7 @@
-import { stateOf } from './completion.js';
+import { exceededBound } from './budget.js';
+import { sizeOf, stateOf } from './completion.js';
 import type { Criterion } from './criteria.js';
+import { NO_OPTIONS } from './options.js';
 import type { AgentPhase } from './phase.js';
 import type { Policy } from './policy.js';
 import type { IssueSnapshot } from './snapshot.js';
@@ -10,18 +12,20 @@ const MAX_NO_PROGRESS = 3;
 /** The account's own pauses are bounded by a day; this many never-started runs in a row are not one outage any more. */
 const MAX_NEVER_RAN = 50;
 
+const BOUND_CODES = { budget: 'over-budget', time: 'out-of-time', iterations: 'too-many-runs' } as const;
+
 /** The bound that keeps an agent from being started, if any. Everything has one. */
 export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: AgentPhase): Halt | null {
-  const { counters, run, progress } = stateOf(snapshot);
-  const { failures, noProgress, neverRan, agentRuns } = counters;
+  const { counters, run, progress, spentUsd } = stateOf(snapshot);
+  const { failures, noProgress, neverRan, agentRuns, activeMs } = counters;
   if (failures >= policy.maxFailures) return halt('failed', 'phase-failed', `${phase} failed ${failures} times`);
   if (noProgress >= MAX_NO_PROGRESS)
     return halt('failed', 'no-progress', `${phase} left everything as it was ${noProgress} times`);
   if (neverRan >= MAX_NEVER_RAN)
     return halt('needs-human', 'provider-unavailable', `${neverRan} runs in a row never got to start`);
-  const iterations = run?.options.maxIterations ?? policy.maxAgentRuns;
-  if (agentRuns >= iterations)
-    return halt('needs-human', 'too-many-runs', `${agentRuns} of ${iterations} agent runs are used`);
+  const bounded = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS, config: policy.budgets };
+  const used = exceededBound(bounded, { spentUsd, activeMs, agentRuns });
+  if (used !== null) return halt('paused', BOUND_CODES[used.bound], `${used.because}; ${used.command} raises it`);
   const foreign = unapproved(run, progress.triage);
   if (foreign.length > 0 && progress.triage !== null) {
     const commands = foreign.map(({ id }) => id).join(', ');

@@ -64,6 +64,16 @@ export const ERRORS = {
     remedy: 'Read the commands above. `/auto approve HASH` allows exactly these.',
     retry: 'permanent',
   },
+  'nothing-to-do': {
+    message: 'There is nothing to do: what the issue asks for is there already.',
+    remedy: 'Close the issue, or say in its text what is still missing and run /auto again.',
+    retry: 'permanent',
+  },
+  blocked: {
+    message: 'The work cannot be done as asked.',
+    remedy: 'Decide what the reason above asks for, then /auto continue TEXT with your answer.',
+    retry: 'permanent',
+  },
   'repository-unusable': {
     message: 'Sluice cannot work with this repository as it is.',
     remedy: 'Do what the reason above says, then run /auto again.',

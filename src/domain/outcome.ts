@@ -6,9 +6,50 @@ export interface RunFigures {
   /** Counted from the model's own answers, so a killed run is counted too. */
   readonly costUsd: number;
   readonly ms: number;
+  /** The part of `ms` that was spent waiting because the API asked for it. */
+  readonly waitedMs: number;
+  /** The model that answered last. */
   readonly model: string | null;
+  /** All that answered, in the order of their first answer. */
+  readonly models: readonly string[];
+  /** The session to go on with. */
   readonly sessionId: string | null;
+  readonly tokens: RunTokens;
+  /** Processes of the agent, one after the other. */
+  readonly steps: number;
+  /** Steps that went on with the session of the one before. */
+  readonly resumes: number;
+  readonly compactions: number;
+  /** The most processes seen at once, the agent's commands included. */
+  readonly processes: number;
+  /** The most memory they were seen to hold together. */
+  readonly maxRssMb: number;
 }
+
+/** Tokens by how they are billed. */
+export interface RunTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** Of a run that has not come to anything yet. */
+export const NO_FIGURES: RunFigures = {
+  turns: 0,
+  costUsd: 0,
+  ms: 0,
+  waitedMs: 0,
+  model: null,
+  models: [],
+  sessionId: null,
+  tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  steps: 0,
+  resumes: 0,
+  compactions: 0,
+  processes: 0,
+  maxRssMb: 0,
+};
 
 /** Whose fault a failure is. */
 export type FailureCause =
@@ -53,3 +94,10 @@ export type AgentOutcome = {
   /** The process died without a word, or could not be started. */
   | { readonly kind: 'lost'; readonly why: string }
 );
+
+/** An outcome without what every one has. */
+export type Verdict = AgentOutcome extends infer Each
+  ? Each extends AgentOutcome
+    ? Omit<Each, 'figures' | 'handoff'>
+    : never
+  : never;

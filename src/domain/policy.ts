@@ -1,3 +1,4 @@
+import type { BudgetConfig } from './budget.js';
 import type { Instant } from './state.js';
 
 /** What a hold waits for. */
@@ -40,10 +41,11 @@ export interface Policy {
   /** How long silence after a push may mean that checks have not started yet. */
   readonly checksDwellMs: number;
   readonly checksDeadlineMs: number;
+  readonly budgets: BudgetConfig;
   readonly holds: readonly Hold[];
 }
 
-export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds'> = {
+export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'budgets'> = {
   maxFailures: 3,
   maxAgentRuns: 20,
   maxReviewRounds: 3,

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RedisAccount } from '../adapters/account/redis-account.js';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
 import { openBullmqInbox } from '../adapters/queue/bullmq-inbox.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
@@ -12,7 +14,10 @@ import type { ModelCredential } from '../adapters/sandbox/run-token.js';
 import { createWorkspace } from '../adapters/workspace/clones.js';
 import { parseRepoConfig } from '../config/repo-config.js';
 import { isLoopback } from '../config/github-urls.js';
+import { type BudgetConfig, DEFAULT_BUDGETS } from '../domain/budget.js';
+import { stateOf } from '../domain/completion.js';
 import type { Policy } from '../domain/policy.js';
+import type { ModelConfig } from '../domain/tier.js';
 import type { Clock } from '../ports/clock.js';
 import type { Inbox } from '../ports/inbox.js';
 import type { Log } from '../ports/log.js';
@@ -37,8 +42,13 @@ export interface ServiceConfig extends GitHubConfig {
   readonly path: string;
   /** Lets agents run without walls around them even where strangers can reach us. */
   readonly unsafeNoSandbox?: boolean;
-  readonly limits?: Partial<Omit<Policy, 'identity' | 'holds'>>;
+  readonly limits?: Partial<Omit<Policy, 'identity' | 'holds' | 'budgets'>>;
   readonly turns?: Partial<TurnLimits>;
+  /** Absent: the CLI chooses. */
+  readonly models?: ModelConfig;
+  readonly budgets?: BudgetConfig;
+  /** Why nothing may start at all. */
+  readonly stoppedBecause?: string | null;
 }
 
 /** A running engine with its workers. */
@@ -63,6 +73,8 @@ interface Parts {
   readonly onSwap?: (swap: Swap) => void;
 }
 
+/** Leaves the choice to the CLI. */
+const NO_MODELS: ModelConfig = { heavy: null, medium: null, light: null, fallback: null };
 /** Begins every key of ours. */
 const REDIS_PREFIX = 'sluice';
 const COMMAND_TIMEOUT_MS = 15 * 60_000;
@@ -81,14 +93,29 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   const { clock, log } = parts;
   const { folder, path } = config;
   const { sandbox, why } = await walls(config, parts);
-  const connection = await connect(config, join(folder, 'mirrors'), { clock, log, limits: config.limits });
-  const { github, gitHost, newId, testCommand, policyFor, hints, instance, identity } = connection;
+  const connection = await connect(config, join(folder, 'mirrors'), {
+    clock,
+    log,
+    limits: { ...config.limits, budgets: config.budgets ?? DEFAULT_BUDGETS },
+  });
+  const { github, gitHost, newId, testCommand, hints, instance, identity } = connection;
   const states = told(connection.states, parts.onSwap);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
   const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
   const asking = askingClient(redis.url, log);
   await asking.connect();
   const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: HEARD_MS });
+  const budgets = config.budgets ?? DEFAULT_BUDGETS;
+  const account = new RedisAccount({
+    redis: asking,
+    clock,
+    log,
+    random: Math.random,
+    budgets,
+    credential: createHash('sha256').update(config.model.credential.value).digest('hex').slice(0, 16),
+    stoppedBecause: config.stoppedBecause ?? null,
+    prefix: REDIS_PREFIX,
+  });
   const engine: Engine = {
     github,
     gitHost,
@@ -122,6 +149,9 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       plugin: await installPlugin(config.product, folder),
       path,
     }),
+    account,
+    models: config.models ?? NO_MODELS,
+    budgets,
     queue,
     turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
     clock,
@@ -129,7 +159,12 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     instance,
     newId,
     testCommand,
-    policyFor,
+    // Looking does not ask the account; working does.
+    policyFor: async (snapshot) => {
+      const policy = await connection.policyFor(snapshot);
+      if (stateOf(snapshot).run === null) return policy;
+      return { ...policy, holds: [...policy.holds, ...(await account.holds(snapshot.ref))] };
+    },
     hints,
   };
   await queue.work({ wake: (ref) => drive(engine, ref), phase: (job, signal) => runPhase(engine, job, signal) });

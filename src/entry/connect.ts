@@ -5,6 +5,7 @@ import { createGitHub } from '../adapters/github/github.js';
 import type { TokenSource } from '../adapters/github/token-source.js';
 import type { SigningKeys } from '../adapters/state/signature.js';
 import { createStateStore } from '../adapters/state/state-ref.js';
+import { DEFAULT_BUDGETS } from '../domain/budget.js';
 import { stateOf } from '../domain/completion.js';
 import { formatRepo } from '../domain/ids.js';
 import { DEFAULT_LIMITS, type Hold, type Policy } from '../domain/policy.js';
@@ -71,7 +72,14 @@ export async function connect(
     policyFor: async (snapshot) => {
       const config = stateOf(snapshot).run === null ? {} : await configs.at(snapshot.ref, snapshot.base.head);
       const rules = config.checks === undefined ? {} : { expectedChecks: config.checks };
-      return { ...DEFAULT_LIMITS, ...limits, ...rules, identity, holds: config.enabled === false ? [DISABLED] : [] };
+      return {
+        ...DEFAULT_LIMITS,
+        budgets: DEFAULT_BUDGETS,
+        ...limits,
+        ...rules,
+        identity,
+        holds: config.enabled === false ? [DISABLED] : [],
+      };
     },
     hints: new Map(),
   };

@@ -1,6 +1,45 @@
 import type { AgentOutcome } from '../domain/outcome.js';
 import type { AgentPhase } from '../domain/phase.js';
+import type { WatchLimits } from '../domain/supervise-limits.js';
+import type { Instant } from './clock.js';
 import type { Clone } from './workspace.js';
+
+/** Which model does the work. */
+export interface AgentModel {
+  /** `null` leaves the choice to the agent. */
+  readonly id: string | null;
+  /** Who takes over while `id` is overloaded. */
+  readonly fallback: string | null;
+  /** How many tokens it can have before it at once. */
+  readonly windowTokens: number;
+}
+
+/** What one run may use up, all of its steps together. */
+export interface AgentLimits {
+  readonly maxTurns: number;
+  readonly budgetUsd: number | null;
+  /** Active time: waiting that the API asked for does not count. */
+  readonly capMs: number;
+  /** Other limits of supervision than the usual ones. */
+  readonly watch?: Partial<WatchLimits>;
+}
+
+/** Something a live run did, in the moment it did it: for people who look on, never for judging. */
+export interface AgentActivity {
+  readonly at: Instant;
+  readonly kind: /** A process was started: the first, a resumed one, or one that starts over. */
+    | 'step'
+    /** The process is up: its first word. */
+    | 'up'
+    /** The model said something. */
+    | 'message'
+    /** The model uses a tool. */
+    | 'tool'
+    /** The API asks to wait. */
+    | 'wait';
+  /** A few words: what was said, the tool's name, why there is another step. */
+  readonly text: string;
+}
 
 export interface AgentJob {
   readonly phase: AgentPhase;
@@ -11,10 +50,12 @@ export interface AgentJob {
   /** JSON schema of the result. */
   readonly schema: object;
   readonly clone: Clone;
-  readonly model: string | null;
-  readonly maxTurns: number;
-  readonly timeoutMs: number;
+  readonly model: AgentModel;
+  readonly limits: AgentLimits;
   readonly signal: AbortSignal;
+  /** Looks for what the phase is there to make: what is missing besides a good result, in a few words, or `null`. */
+  readonly missing?: (result: unknown) => Promise<string | null>;
+  readonly onActivity?: (activity: AgentActivity) => void;
 }
 
 /** Runs a model on a clone. Every ending is a value; when it resolves, no process is left. */

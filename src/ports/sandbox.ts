@@ -16,8 +16,19 @@ export interface SandboxedCommand {
   /** More output than this (stdout and stderr each) is cut, oldest first. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal;
+  /** Called once it runs, with a way to look at it and all it has started. */
+  readonly onStart?: (look: () => ProcessSample) => void;
   /** Each line of stdout as it comes. */
   readonly onLine?: (line: string) => void;
+}
+
+/** What a process and everything it has started use, seen from outside. */
+export interface ProcessSample {
+  readonly processes: number;
+  /** Processor time so far, that of ended children included. */
+  readonly cpuMs: number;
+  /** Memory held now; what they share is counted for each. */
+  readonly rssMb: number;
 }
 
 /** How a sandboxed process ended. The first reason to end it wins. */
@@ -42,4 +53,6 @@ export interface Sandbox {
   readonly name: 'bubblewrap' | 'none';
   /** Runs a process and everything it starts; when this resolves, none of them is left. */
   run(command: SandboxedCommand): Promise<SandboxResult>;
+  /** Ends what a service that is no more has left behind on this machine: at start-up, and now and then. How many there were. */
+  sweepLeftovers(): number;
 }

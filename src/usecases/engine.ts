@@ -1,6 +1,9 @@
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Policy } from '../domain/policy.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { BudgetConfig } from '../domain/budget.js';
+import type { ModelConfig } from '../domain/tier.js';
+import type { Account } from '../ports/account.js';
 import type { Agent } from '../ports/agent.js';
 import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
@@ -18,6 +21,9 @@ export interface Engine {
   readonly states: StateStore;
   readonly workspace: Workspace;
   readonly agent: Agent;
+  readonly account: Account;
+  readonly models: ModelConfig;
+  readonly budgets: BudgetConfig;
   readonly queue: Queue;
   readonly turns: Turns;
   readonly clock: Clock;

@@ -1,6 +1,4 @@
 import { WorkspaceError } from '../ports/workspace.js';
-import type { Engine } from './engine.js';
-import type { HeldLease } from './lease.js';
 import { failed, type PhaseResult } from './phase-result.js';
 import { runCode } from './phase-runs/code.js';
 import { runReview, runVerify } from './phase-runs/judge-landed.js';
@@ -8,30 +6,17 @@ import { runIssue, runSpec } from './phase-runs/plan.js';
 import type { RunAction, Workbench } from './phase-runs/workbench.js';
 
 /** Runs the phase an action names. Every ending is a value; defects of ours still throw. */
-export async function performPhase(
-  engine: Engine,
-  lease: HeldLease,
-  action: RunAction,
-  signal: AbortSignal,
-): Promise<PhaseResult> {
-  const bench: Workbench = {
-    engine,
-    snapshot: lease.snapshot(),
-    action,
-    phaseRun: lease.phaseRun,
-    signal,
-    isLeaseLost: () => lease.ended() === 'lost',
-  };
+export async function performPhase(bench: Workbench): Promise<PhaseResult> {
+  const { engine, action, signal } = bench;
   try {
     return await runnerOf(action)(bench);
   } catch (error) {
-    if (signal.aborted) return { kind: 'stopped', because: 'it was told to end', costUsd: 0 };
+    if (signal.aborted) return { kind: 'stopped', because: 'it was told to end' };
     if (error instanceof WorkspaceError)
       return {
         kind: 'needs-human',
         code: 'repository-unusable',
         because: `${error.message} ${error.remedy}`,
-        costUsd: 0,
       };
     engine.log.error({ error, phase: action.phase }, 'phase run broke');
     return failed(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);

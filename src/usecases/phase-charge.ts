@@ -1,3 +1,4 @@
+import type { AgentOutcome, RunFigures } from '../domain/outcome.js';
 import type { AgentPhase } from '../domain/phase.js';
 import { progressMark } from '../domain/progress-mark.js';
 import type { Counters, IssueState } from '../domain/state.js';
@@ -10,23 +11,36 @@ export function charged({ counters, ...state }: IssueState): IssueState {
   return { ...state, counters: { ...counters, agentRuns: agentRuns + 1, failures: failures + 1 } };
 }
 
+/** What the agents of a phase run used, all together. */
+export interface Spent {
+  readonly costUsd: number;
+  /** Waiting does not count. */
+  readonly activeMs: number;
+}
+
+export function spentBy(outcomes: readonly AgentOutcome[]): Spent {
+  const sum = (of: (figures: RunFigures) => number): number =>
+    outcomes.reduce((total, { figures }) => total + of(figures), 0);
+  return { costUsd: sum(({ costUsd }) => costUsd), activeMs: sum(({ ms, waitedMs }) => Math.max(0, ms - waitedMs)) };
+}
+
 /** The state after a phase, and the branches that move with it. */
 export function concluded(
   before: IssueState,
   phase: AgentPhase,
   result: PhaseResult,
-  ms: number,
+  spent: Spent,
 ): { readonly next: IssueState; readonly alongside?: readonly RefPush[] } {
-  const counters = { ...before.counters, activeMs: before.counters.activeMs + ms };
-  const paid = { ...before, counters, spentUsd: before.spentUsd + result.costUsd };
-  const changed = settled(result.next?.(paid) ?? paid, result);
+  const counters = { ...before.counters, activeMs: before.counters.activeMs + spent.activeMs };
+  const paid = { ...before, counters, spentUsd: before.spentUsd + spent.costUsd };
+  const changed = settled(result.next?.(paid) ?? paid, result, spent);
   return {
     next: marked(changed, phase, result),
     ...(result.alongside === undefined ? {} : { alongside: result.alongside }),
   };
 }
 
-function settled(state: IssueState, result: PhaseResult): IssueState {
+function settled(state: IssueState, result: PhaseResult, { costUsd }: Spent): IssueState {
   const { counters } = state;
   const { agentRuns, failures, slices, neverRan } = counters;
   const after = (changed: Partial<Counters>): IssueState => ({ ...state, counters: { ...counters, ...changed } });
@@ -43,7 +57,7 @@ function settled(state: IssueState, result: PhaseResult): IssueState {
       return after({ failures: failures - 1, agentRuns: agentRuns - 1, neverRan: neverRan + 1 });
     case 'stopped':
       // Given back whole only if nothing ran.
-      return after({ failures: failures - 1, agentRuns: result.costUsd > 0 ? agentRuns : agentRuns - 1 });
+      return after({ failures: failures - 1, agentRuns: costUsd > 0 ? agentRuns : agentRuns - 1 });
   }
 }
 

@@ -5,7 +5,6 @@ import type { RefPush } from '../ports/git-host.js';
 /** What every phase run leaves behind, whatever it came to. */
 interface Leaves {
   readonly because: string;
-  readonly costUsd: number;
   /** The state as this run changes it, besides the counters. */
   readonly next?: (state: IssueState) => IssueState;
   /** Branches that move with the state. */
@@ -32,8 +31,8 @@ export type PhaseResult = Leaves &
     | { readonly kind: 'stopped' }
   );
 
-export const failed = (
-  because: string,
-  feedback: readonly string[],
-  costUsd = 0,
-): Extract<PhaseResult, { kind: 'failed' }> => ({ kind: 'failed', because, feedback, costUsd });
+export const failed = (because: string, feedback: readonly string[]): Extract<PhaseResult, { kind: 'failed' }> => ({
+  kind: 'failed',
+  because,
+  feedback,
+});

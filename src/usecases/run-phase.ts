@@ -1,5 +1,6 @@
 import { stateOf } from '../domain/completion.js';
 import { formatIssue } from '../domain/ids.js';
+import type { AgentOutcome } from '../domain/outcome.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState } from '../domain/state.js';
 import type { PhaseJob } from '../ports/queue.js';
@@ -9,7 +10,7 @@ import { hear } from './hear.js';
 import { acquire, type HeldLease } from './lease.js';
 import { observe } from './observe.js';
 import { performPhase } from './perform-phase.js';
-import { concluded } from './phase-charge.js';
+import { concluded, spentBy } from './phase-charge.js';
 import type { PhaseResult } from './phase-result.js';
 import { workPush } from './phase-runs/unfinished.js';
 import type { RunAction } from './phase-runs/workbench.js';
@@ -26,8 +27,18 @@ export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal)
   try {
     const startedAt = engine.clock.now();
     const started = lease.snapshot();
-    const result = await performPhase(engine, lease, action, AbortSignal.any([stop, lease.signal]));
-    await conclude(engine, lease, { started, action, result, ms: engine.clock.now() - startedAt });
+    const outcomes: AgentOutcome[] = [];
+    const bench = {
+      engine,
+      snapshot: started,
+      action,
+      phaseRun: lease.phaseRun,
+      signal: AbortSignal.any([stop, lease.signal]),
+      isLeaseLost: () => lease.ended() === 'lost',
+      outcomes,
+    };
+    const result = await performPhase(bench);
+    await conclude(engine, lease, { started, action, result, outcomes, ms: engine.clock.now() - startedAt });
   } finally {
     lease.abandon();
   }
@@ -39,29 +50,33 @@ interface PhaseRun {
   readonly started: IssueSnapshot;
   readonly action: RunAction;
   readonly result: PhaseResult;
+  /** How its agents ended, one after the other. */
+  readonly outcomes: readonly AgentOutcome[];
   readonly ms: number;
 }
 
 /** The issue was edited while the phase ran: what came of it answers a question nobody asks any more. Work is kept. */
 function outdated(snapshot: IssueSnapshot, result: PhaseResult): PhaseResult {
-  const { costUsd, alongside } = result;
+  const { alongside } = result;
   const commit = alongside?.[0]?.to ?? null;
   const because = 'the issue was edited meanwhile';
-  if (commit === null) return { kind: 'stopped', because, costUsd };
+  if (commit === null) return { kind: 'stopped', because };
   const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, wip: commit } });
-  return { kind: 'stopped', because, costUsd, next, alongside: [workPush(snapshot, commit)] };
+  return { kind: 'stopped', because, next, alongside: [workPush(snapshot, commit)] };
 }
 
-async function conclude(engine: Engine, lease: HeldLease, { started, action, result, ms }: PhaseRun): Promise<void> {
+async function conclude(engine: Engine, lease: HeldLease, run: PhaseRun): Promise<void> {
+  const { started, action, result, outcomes, ms } = run;
   const { ref } = lease.snapshot();
   const { phase, attempt } = action;
-  const { because, costUsd } = result;
+  const { because } = result;
   engine.log.info({ issue: formatIssue(ref), phase, result: result.kind, because }, 'phase ended');
-  const figures = { ms, costUsd, attempt };
+  const spent = spentBy(outcomes);
+  const figures = { ms, costUsd: spent.costUsd, attempt };
   const text = stateOf(started).run?.authorised.hash;
   const swapped = await lease.conclude((state) => {
     const counted = state.run?.authorised.hash === text ? result : outdated(lease.snapshot(), result);
-    return { ...concluded(state, phase, counted, ms), phase, because: counted.because, figures };
+    return { ...concluded(state, phase, counted, spent), phase, because: counted.because, figures };
   });
   if (swapped.kind === 'swapped') return driveFrom(engine, swapped.snapshot);
   engine.log.warn({ issue: formatIssue(ref), phase, why: swapped.kind }, 'phase result not taken');

@@ -6,12 +6,16 @@ const SCHEMA = { type: 'object', properties: { nonce: { type: 'string' } } };
 const INVOCATION = {
   claude: '/opt/claude',
   plugin: '/opt/skills',
-  sessionId: '5f1b2c3d-0000-4000-8000-000000000001',
+  session: { id: '5f1b2c3d-0000-4000-8000-000000000001', isResumed: false },
   settingSources: 'none',
+  schema: SCHEMA,
+  model: { id: 'claude-opus-5-5', fallback: 'claude-sonnet-5-5', windowTokens: 200_000 },
+  maxTurns: 40,
+  budgetUsd: 1.5,
 } as const;
 
 test('the CLI is called with exactly these arguments', () => {
-  expect(claudeArgv({ schema: SCHEMA, model: 'claude-opus-5-5', maxTurns: 40 }, INVOCATION)).toEqual([
+  expect(claudeArgv(INVOCATION)).toEqual([
     '/opt/claude',
     '-p',
     '--output-format',
@@ -22,8 +26,12 @@ test('the CLI is called with exactly these arguments', () => {
     '5f1b2c3d-0000-4000-8000-000000000001',
     '--max-turns',
     '40',
+    '--max-budget-usd',
+    '1.5',
     '--model',
     'claude-opus-5-5',
+    '--fallback-model',
+    'claude-sonnet-5-5',
     '--setting-sources',
     '',
     '--strict-mcp-config',
@@ -36,10 +44,17 @@ test('the CLI is called with exactly these arguments', () => {
   ]);
 });
 
-test('without a model the CLI chooses, and trusted settings can be obeyed', () => {
-  const argv = claudeArgv({ schema: SCHEMA, model: null, maxTurns: 40 }, { ...INVOCATION, settingSources: 'project' });
-  expect(argv).not.toContain('--model');
+test('without a model the CLI chooses, without a budget there is none, and trusted settings can be obeyed', () => {
+  const model = { id: null, fallback: null, windowTokens: 200_000 };
+  const argv = claudeArgv({ ...INVOCATION, model, budgetUsd: null, settingSources: 'project' });
+  for (const option of ['--model', '--fallback-model', '--max-budget-usd']) expect(argv).not.toContain(option);
   expect(argv[argv.indexOf('--setting-sources') + 1]).toBe('project');
+});
+
+test('a session is begun by its id or gone on with, never both', () => {
+  const argv = claudeArgv({ ...INVOCATION, session: { ...INVOCATION.session, isResumed: true } });
+  expect(argv[argv.indexOf('--resume') + 1]).toBe(INVOCATION.session.id);
+  expect(argv).not.toContain('--session-id');
 });
 
 test('the CLI gets exactly this environment', () => {

@@ -7,7 +7,7 @@ import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
 import type { AgentOutcome } from '../../src/domain/outcome.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Clock } from '../../src/ports/clock.js';
-import { SCHEMA } from '../contract/agent.js';
+import { MODEL, SCHEMA } from '../contract/agent.js';
 import { processesNaming } from '../support/processes.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { scratchClone } from '../support/scratch-clone.js';
@@ -38,9 +38,8 @@ async function runProgram(script: string | null, clock: Clock = new ManualClock(
     prompt: 'Do the work.',
     schema: SCHEMA,
     clone,
-    model: null,
-    maxTurns: 5,
-    timeoutMs: 60_000,
+    model: MODEL,
+    limits: { maxTurns: 5, budgetUsd: null, capMs: 60_000 },
     signal: new AbortController().signal,
   });
   expect(processesNaming(clone.path)).toEqual([]);
@@ -49,12 +48,16 @@ async function runProgram(script: string | null, clock: Clock = new ManualClock(
 }
 
 test('a process that goes on after its result is ended, and the result stands', async () => {
-  // Ten seconds pass as soon as somebody waits for them.
+  // Time passes as soon as somebody waits.
+  const time = { now: 0 };
   const clock: Clock = {
-    now: () => 0,
-    at: (time, task) => {
-      const timer = time === 10_000 ? setImmediate(task) : undefined;
-      return () => clearImmediate(timer);
+    now: () => time.now,
+    at: (moment, task) => {
+      const timer = setTimeout(() => {
+        time.now = Math.max(time.now, moment);
+        task();
+      });
+      return () => clearTimeout(timer);
     },
   };
   expect(await runProgram(`echo '${RESULT}'; sleep 1000 & wait`, clock)).toMatchObject({ kind: 'succeeded' });

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { judge, type Verdict } from '../../src/adapters/agent/judge.js';
+import { type Evidence, judge } from '../../src/adapters/agent/judge.js';
 import { readStreamLine, STREAM_START, type StreamState } from '../../src/adapters/agent/stream.js';
+import type { StepEnd } from '../../src/domain/supervise-run.js';
 import type { SandboxEnd } from '../../src/ports/sandbox.js';
 
 const FIXTURES = resolve('test/fixtures/claude');
@@ -10,13 +11,30 @@ const fixture = (name: string): string[] => readFileSync(join(FIXTURES, `${name}
 const read = (lines: readonly string[]): StreamState => lines.reduce(readStreamLine, STREAM_START);
 
 const EXITED: SandboxEnd = { kind: 'exited', code: 0 };
-const verdict = (lines: readonly string[], end: SandboxEnd = EXITED, stderr = ''): Verdict =>
-  judge({ stream: read(lines), end, stderr, nonce: 'n-1' });
+const UNTROUBLED = {
+  watch: { stop: null, hasProgressed: false, hasSpoken: true },
+  isResumed: false,
+  requests: 1,
+  trouble: null,
+} as const;
 
+/** What settled the step, or what else came of it. */
+type Judged = StepEnd | Extract<StepEnd, { kind: 'settled' }>['verdict'];
+const verdict = (
+  lines: readonly string[],
+  end: SandboxEnd = EXITED,
+  stderr = '',
+  more: Partial<Evidence> = {},
+): Judged => {
+  const judged = judge({ ...UNTROUBLED, stream: read(lines), end, stderr, nonce: 'n-1', ...more });
+  return judged.kind === 'settled' ? judged.verdict : judged;
+};
+
+const NOTHING_LEFT = { session: false, progress: false };
 const RESULT = '{"type":"result","is_error":false,"structured_output":{"nonce":"n-1"}}';
 
 /** Recorded streams and what has to be made of each. */
-const RECORDED: readonly (readonly [string, Partial<StreamState>, Verdict['kind']])[] = [
+const RECORDED: readonly (readonly [string, Partial<StreamState>, Judged['kind']])[] = [
   ['succeeded', { messages: 3, model: 'claude-opus-5-5', sessionId: 'id-1' }, 'succeeded'],
   ['cut-and-recovered', { messages: 1 }, 'succeeded'],
   ['text-only', { messages: 2 }, 'no-op'],
@@ -25,12 +43,12 @@ const RECORDED: readonly (readonly [string, Partial<StreamState>, Verdict['kind'
   ['max-budget', { messages: 1 }, 'over-budget'],
   ['wrong-key', { apiErrorKind: 'authentication_failed' }, 'auth'],
   ['forbidden', { apiErrorKind: 'authentication_failed' }, 'auth'],
-  ['no-credit', { apiErrorKind: 'billing_error' }, 'auth'],
+  ['no-credit', { apiErrorKind: 'billing_error' }, 'billing'],
   ['unknown-model', { apiErrorKind: 'model_not_found' }, 'failed'],
-  ['prompt-too-long', { apiErrorKind: 'invalid_request' }, 'failed'],
+  ['prompt-too-long', { apiErrorKind: 'invalid_request' }, 'overflowed'],
   ['refused', { apiErrorKind: 'invalid_request' }, 'failed'],
-  ['rate-limit', { apiErrorKind: 'rate_limit' }, 'provider-down'],
-  ['usage-limit', { apiErrorKind: 'rate_limit' }, 'provider-down'],
+  ['rate-limit', { apiErrorKind: 'rate_limit' }, 'throttled'],
+  ['usage-limit', { apiErrorKind: 'rate_limit', limitHit: { resetsAt: 1893844800 } }, 'quota'],
   ['server-error', { apiErrorKind: 'server_error' }, 'provider-down'],
   ['overloaded', { apiErrorKind: 'server_error' }, 'provider-down'],
   ['unreachable', { apiErrorKind: 'server_error', messages: 0 }, 'provider-down'],
@@ -69,7 +87,7 @@ describe('a recorded stream', () => {
 });
 
 describe('a result', () => {
-  test.each<[string, string, Verdict]>([
+  test.each<[string, string, Judged]>([
     ['of this run is taken', RESULT, { kind: 'succeeded', result: { nonce: 'n-1' } }],
     [
       'of another run is not',
@@ -89,9 +107,9 @@ describe('a result', () => {
     [
       'in prose only is none',
       '{"type":"result","is_error":false,"result":"{\\"nonce\\":\\"n-1\\"}"}',
-      { kind: 'no-op' },
+      { kind: 'no-op', missing: null, denied: [] },
     ],
-    ['of null is none', RESULT.replace('{"nonce":"n-1"}', 'null'), { kind: 'no-op' }],
+    ['of null is none', RESULT.replace('{"nonce":"n-1"}', 'null'), { kind: 'no-op', missing: null, denied: [] }],
     ['with an error is none', RESULT.replace('false', 'true'), { kind: 'failed', cause: 'model', why: ': ' }],
     [
       'that does not say whether it is an error is none',
@@ -125,7 +143,7 @@ describe('a result', () => {
 });
 
 describe('without a result', () => {
-  test.each<[string, SandboxEnd, Verdict]>([
+  test.each<[string, SandboxEnd, Judged]>([
     ['an abort is a stop', { kind: 'aborted' }, { kind: 'stopped' }],
     ['a deadline is a deadline', { kind: 'timed-out' }, { kind: 'timed-out' }],
     [
@@ -136,12 +154,12 @@ describe('without a result', () => {
     [
       'an exit code of 0 is nothing',
       EXITED,
-      { kind: 'lost', why: 'The agent ended without a result (exit code 0). Oh no.' },
+      { kind: 'lost', why: 'The agent ended without a result (exit code 0). Oh no.', left: NOTHING_LEFT },
     ],
     [
       'a signal is told',
       { kind: 'killed', signal: 'SIGKILL' },
-      { kind: 'lost', why: 'The agent ended without a result (SIGKILL). Oh no.' },
+      { kind: 'lost', why: 'The agent ended without a result (SIGKILL). Oh no.', left: NOTHING_LEFT },
     ],
   ])('%s', (_, end, expected) => {
     expect(verdict(['{"type":"system","subtype":"init"}'], end, 'Oh no.\n')).toEqual(expected);
@@ -158,5 +176,5 @@ test('prose never decides: a message that quotes limits and success changes noth
   const quote = "You've hit your 5-hour limit. API Error: 401. Credit balance is too low. Reached max turns. Success!";
   const said = JSON.stringify({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: quote }] } });
   const result = JSON.stringify({ type: 'result', is_error: false, terminal_reason: 'completed', result: quote });
-  expect(verdict([said, result])).toEqual({ kind: 'no-op' });
+  expect(verdict([said, result])).toEqual({ kind: 'no-op', missing: null, denied: [] });
 });

@@ -15,7 +15,7 @@ const ANSWERS: Readonly<Record<Behaviour, DoubleAnswer>> = {
   'never ends': { kind: 'never-ends' },
   'uses up its turns': { kind: 'turn-capped' },
   'is refused by the API': { kind: 'auth', why: 'refused' },
-  'is told to wait by the API': { kind: 'provider-down', why: 'busy' },
+  'is told to wait by the API': { kind: 'throttled', why: 'busy' },
 };
 
 agentContract('the double', async (behaviour) => {

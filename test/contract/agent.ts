@@ -33,6 +33,8 @@ export const SCHEMA = {
 };
 
 const TIMEOUT_MS = 60_000;
+const LIMITS = { maxTurns: 2, budgetUsd: null, capMs: TIMEOUT_MS };
+export const MODEL = { id: null, fallback: null, windowTokens: 200_000 };
 
 /** What the use cases may expect of any agent. */
 export function agentContract(name: string, open: (behaviour: Behaviour) => Promise<AgentBench>): void {
@@ -56,9 +58,8 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
         prompt: 'Do the work.\n\nNonce: n-5e1f',
         schema: SCHEMA,
         clone,
-        model: null,
-        maxTurns: 2,
-        timeoutMs: TIMEOUT_MS,
+        model: MODEL,
+        limits: LIMITS,
         signal: new AbortController().signal,
         ...overrides,
       });
@@ -67,15 +68,28 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
 
   describe(`${name} that`, () => {
     test('works leaves its work in the clone and gives its result', async () => {
-      const { run, clone } = await start('works', { maxTurns: 5 });
+      const { run, clone } = await start('works', { limits: { ...LIMITS, maxTurns: 5 } });
       const outcome = await run();
       expect(outcome).toMatchObject({ kind: 'succeeded', result: { nonce: 'n-5e1f', summary: 'done' } });
       expect(outcome.figures).toEqual({
         turns: expect.any(Number),
         costUsd: expect.any(Number),
         ms: 0,
+        waitedMs: 0,
         model: expect.any(String),
+        models: [outcome.figures.model],
         sessionId: expect.any(String),
+        tokens: {
+          input: expect.any(Number),
+          output: expect.any(Number),
+          cacheRead: expect.any(Number),
+          cacheWrite: expect.any(Number),
+        },
+        steps: 1,
+        resumes: 0,
+        compactions: 0,
+        processes: expect.any(Number),
+        maxRssMb: expect.any(Number),
       });
       expect(outcome.figures.turns).toBeGreaterThan(0);
       expect(outcome.figures.costUsd).toBeGreaterThan(0);
@@ -87,7 +101,7 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
       ['answers for another run', { kind: 'failed', cause: 'invalid-result' }],
       ['uses up its turns', { kind: 'turn-capped' }],
       ['is refused by the API', { kind: 'auth' }],
-      ['is told to wait by the API', { kind: 'provider-down' }],
+      ['is told to wait by the API', { kind: 'throttled' }],
     ])('%s ends in a value', async (behaviour, expected) => {
       const { run } = await start(behaviour);
       expect(await run()).toMatchObject(expected);

@@ -44,6 +44,7 @@ export function workspaceContract(
   /** The sandbox, with a mark on everything that runs inside and a chance to meddle afterwards. */
   const watched = (inner: Sandbox): Sandbox => ({
     name: inner.name,
+    sweepLeftovers: () => inner.sweepLeftovers(),
     run: async (command) => {
       commands.push(command);
       const result = await inner.run({ ...command, env: { ...command.env, INSIDE: '1' } });

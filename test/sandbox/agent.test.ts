@@ -5,7 +5,7 @@ import { bash, structured, write } from '../../src/pocket/model/script/say.js';
 import type { Script } from '../../src/pocket/model/script/script.js';
 import type { AgentJob } from '../../src/ports/agent.js';
 import type { Clone } from '../../src/ports/workspace.js';
-import { agentContract, SCHEMA } from '../contract/agent.js';
+import { agentContract, MODEL, SCHEMA } from '../contract/agent.js';
 import { type ClaudeBench, openClaudeBench, REAL_KEY, turnsFor } from '../support/claude-bench.js';
 import { processesNaming } from '../support/processes.js';
 import { scratchClone } from '../support/scratch-clone.js';
@@ -32,9 +32,8 @@ async function start(turns: Script['turns'], overrides: Partial<AgentJob> = {}) 
     prompt: 'Do the work.',
     schema: SCHEMA,
     clone,
-    model: 'claude-opus-5-5',
-    maxTurns: 9,
-    timeoutMs: 60_000,
+    model: { ...MODEL, id: 'claude-opus-5-5' },
+    limits: { maxTurns: 9, budgetUsd: null, capMs: 60_000 },
     signal: new AbortController().signal,
     ...overrides,
   };

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { judgeOutput, type Verdict } from '../../src/adapters/agent/judge.js';
-import type { AgentOutcome } from '../../src/domain/outcome.js';
+import { judgeOutput } from '../../src/adapters/agent/judge.js';
+import { type AgentOutcome, NO_FIGURES, type Verdict } from '../../src/domain/outcome.js';
 import type { Agent, AgentJob } from '../../src/ports/agent.js';
 import type { Clock } from '../../src/ports/clock.js';
 
@@ -30,11 +30,20 @@ export function agentDouble({ clock, answer, costUsd = 0.01 }: AgentDoubleOption
     run: async (job): Promise<AgentOutcome> => {
       const startedAt = clock.now();
       const verdict = job.signal.aborted ? { kind: 'stopped' as const } : await act(job, await answer(job), clock);
-      const model = job.model ?? 'claude-double';
+      const model = job.model.id ?? 'claude-double';
       return {
         ...verdict,
         handoff: null,
-        figures: { turns: 1, costUsd, ms: clock.now() - startedAt, model, sessionId: job.phaseRun },
+        figures: {
+          ...NO_FIGURES,
+          turns: 1,
+          costUsd,
+          ms: clock.now() - startedAt,
+          model,
+          models: [model],
+          sessionId: job.phaseRun,
+          steps: 1,
+        },
       };
     },
   };
@@ -51,9 +60,9 @@ async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<V
   return judgeOutput(answer.result, job.nonce);
 }
 
-async function untilEnded({ signal, timeoutMs }: AgentJob, clock: Clock): Promise<Verdict> {
+async function untilEnded({ signal, limits }: AgentJob, clock: Clock): Promise<Verdict> {
   return new Promise((resolve) => {
-    const cancel = clock.at(clock.now() + timeoutMs, () => resolve({ kind: 'timed-out' }));
+    const cancel = clock.at(clock.now() + limits.capMs, () => resolve({ kind: 'timed-out' }));
     const stop = (): void => {
       cancel();
       resolve({ kind: 'stopped' });

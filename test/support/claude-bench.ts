@@ -3,14 +3,18 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClaudeAgent } from '../../src/adapters/agent/claude-agent.js';
+import type { TranscriptPolicy } from '../../src/adapters/agent/transcripts.js';
 import { KeyProxy, type ListenOn } from '../../src/adapters/sandbox/key-proxy.js';
 import type { Limits } from '../../src/adapters/sandbox/leash.js';
+import type { ModelCredential } from '../../src/adapters/sandbox/run-token.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { hang } from '../../src/pocket/model/script/break.js';
 import { fail, rateLimit } from '../../src/pocket/model/script/fail.js';
 import { bash, say, structured, write } from '../../src/pocket/model/script/say.js';
 import type { Script } from '../../src/pocket/model/script/script.js';
 import { type ScriptedModel, startScriptedModel } from '../../src/pocket/model/scripted-model.js';
+import type { Agent } from '../../src/ports/agent.js';
+import type { Clock } from '../../src/ports/clock.js';
 import type { Sandbox } from '../../src/ports/sandbox.js';
 import type { AgentBench, Behaviour } from '../contract/agent.js';
 import { RecordingLog } from './recording-log.js';
@@ -33,45 +37,87 @@ const SCRIPTS: Readonly<Record<Behaviour, Script['turns']>> = {
 
 export const turnsFor = (behaviour: Behaviour): Script['turns'] => SCRIPTS[behaviour];
 
-export interface ClaudeBench extends AgentBench {
+/** The program itself, as it is installed. */
+export const CLAUDE = realpathSync('node_modules/.bin/claude');
+
+export interface Workplace {
+  readonly agent: Agent;
   readonly model: ScriptedModel;
   readonly log: RecordingLog;
+  /** Where everything but the clone is. */
+  readonly folder: string;
+  /** Where the ways to the model are while runs use them. */
+  readonly sockets: string;
+  close(): Promise<void>;
+}
+
+export interface WorkplaceOptions {
+  readonly clock: Clock;
+  readonly openSandbox: (limits: Limits, tools?: readonly string[]) => Sandbox;
+  readonly turns: Script['turns'];
+  readonly credential?: ModelCredential['kind'];
+  readonly graceMs?: number;
+  readonly apiRetries?: number;
+  /** A shell script in the place of the program, which it finds as `$CLAUDE`. */
+  readonly wrapper?: string;
+  /** The model's API does not answer. */
+  readonly isUnreachable?: boolean;
+  readonly transcripts?: Pick<TranscriptPolicy, 'keep' | 'redact'>;
 }
 
 /** The real CLI in a sandbox, its key proxy, and the scripted model behind it. */
-export async function openClaudeBench(
-  openSandbox: (limits: Limits) => Sandbox,
-  turns: Script['turns'],
-): Promise<ClaudeBench> {
-  const clock = new ManualClock();
+export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
+  const { clock, openSandbox, turns, credential: kind = 'api-key', graceMs = 5000, wrapper, transcripts } = options;
   const log = new RecordingLog();
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-  const plugin = join(folder, 'skills');
+  const [plugin, sockets] = [join(folder, 'skills'), join(folder, 's')];
   await mkdir(join(plugin, '.claude-plugin'), { recursive: true });
+  await mkdir(sockets);
   await writeFile(join(plugin, '.claude-plugin/plugin.json'), '{ "name": "bench", "version": "1.0.0" }');
+  const claude = wrapper === undefined ? CLAUDE : join(folder, 'claude');
+  if (wrapper !== undefined) await writeFile(claude, `#!/bin/bash\nCLAUDE=${CLAUDE}\n${wrapper}\n`, { mode: 0o755 });
   const scripts = [{ name: 'bench', when: {}, turns }];
   const model = await startScriptedModel({ clock, scripts, apiKeys: [REAL_KEY] });
-  const sandbox = openSandbox({ clock, graceMs: 5000 });
-  const listen: ListenOn = sandbox.name === 'none' ? { kind: 'loopback' } : { kind: 'sockets', folder };
-  const credential = { kind: 'api-key', value: REAL_KEY } as const;
+  const sandbox = openSandbox({ clock, graceMs }, wrapper === undefined ? [] : [CLAUDE]);
+  const listen: ListenOn = sandbox.name === 'none' ? { kind: 'loopback' } : { kind: 'sockets', folder: sockets };
+  const credential = { kind, value: REAL_KEY };
+  // Nothing listens on this port.
+  const upstream = new URL(options.isUnreachable === true ? 'http://127.0.0.1:9' : model.url);
   const agent = new ClaudeAgent({
     sandbox,
-    gate: new KeyProxy({ credential, upstream: new URL(model.url), listen, clock, log }),
+    gate: new KeyProxy({ credential, upstream, listen, clock, log }),
     clock,
     log,
-    claude: realpathSync('node_modules/.bin/claude'),
+    claude,
     plugin,
     path: '/usr/local/bin:/usr/bin:/bin',
+    ...(options.apiRetries === undefined ? {} : { apiRetries: options.apiRetries }),
+    ...(transcripts === undefined ? {} : { transcripts: { ...transcripts, folder: join(folder, 'transcripts') } }),
   });
   return {
     agent,
-    clock,
-    log,
     model,
-    busy: () => model.requests.waitFor({}),
+    log,
+    folder,
+    sockets,
     close: async () => {
       await model.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+export interface ClaudeBench extends AgentBench {
+  readonly model: ScriptedModel;
+  readonly log: RecordingLog;
+}
+
+/** A workplace whose time the test moves on. */
+export async function openClaudeBench(
+  openSandbox: WorkplaceOptions['openSandbox'],
+  turns: Script['turns'],
+): Promise<ClaudeBench> {
+  const clock = new ManualClock();
+  const workplace = await openWorkplace({ clock, openSandbox, turns });
+  return { ...workplace, clock, busy: () => workplace.model.requests.waitFor({}) };
 }

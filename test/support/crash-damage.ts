@@ -60,7 +60,8 @@ export const BLIND_PHASES: Damage = {
       const lease = seen === null ? null : await acquire(engine, seen, phase, 'without asking');
       if (lease === null) return;
       const action = { kind: 'run', phase, attempt: 1, because: 'without asking' } as const;
-      const result = await performPhase(engine, lease, action, signal);
+      const around = { engine, snapshot: lease.snapshot(), phaseRun: lease.phaseRun, isLeaseLost: () => false };
+      const result = await performPhase({ ...around, action, signal, outcomes: [] });
       if (result.kind !== 'done') throw new Error(result.because);
       const { next, because, alongside = [] } = result;
       await lease.conclude((state) => ({ next: next(state), phase, because, alongside }));

@@ -6,6 +6,7 @@ import { createGitHost } from '../../src/adapters/git/git-host.js';
 import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
+import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import { formatRepo } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Size } from '../../src/domain/size.js';
@@ -19,6 +20,7 @@ import { crashAgent } from './crash-agent.js';
 import { type Tap, tapEngine } from './crash-tap.js';
 import { crashWorkspace } from './crash-workspace.js';
 import type { CrashWorld } from './crash-world.js';
+import { MemoryAccount, MemoryBooks } from './memory-account.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
 
@@ -64,6 +66,13 @@ export async function startInstance(
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
   const queue = new MemoryQueue({ clock, log, store: options.store });
+  const account = new MemoryAccount({
+    clock,
+    log,
+    budgets: DEFAULT_BUDGETS,
+    random: () => 0.5,
+    books: new MemoryBooks(),
+  });
   const whole: Engine = {
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
     gitHost,
@@ -76,7 +85,15 @@ export async function startInstance(
     instance,
     newId: randomUUID,
     testCommand: async () => null,
-    policyFor: async () => ({ ...DEFAULT_LIMITS, identity, holds: [] }),
+    policyFor: async ({ ref }) => ({
+      ...DEFAULT_LIMITS,
+      identity,
+      budgets: DEFAULT_BUDGETS,
+      holds: await account.holds(ref),
+    }),
+    account,
+    models: { heavy: null, medium: null, light: null, fallback: null },
+    budgets: DEFAULT_BUDGETS,
     hints: new Map(),
     turns: { start: async () => clock.now(), command: async () => null },
   };

@@ -1,3 +1,4 @@
+import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import type { Criterion } from '../../src/domain/criteria.js';
 import { DEFAULT_LIMITS, type Policy } from '../../src/domain/policy.js';
 import { projectionChanges } from '../../src/domain/projection.js';
@@ -21,7 +22,12 @@ export const BOT = { id: 900, login: 'sluice-dev[bot]', kind: 'bot' } as const;
 export const ADA = { id: 1, login: 'ada', kind: 'human' } as const;
 export const OID = { base: 'b'.repeat(40), head: 'a'.repeat(40), other: 'c'.repeat(40), merge: 'd'.repeat(40) };
 
-export const POLICY: Policy = { ...DEFAULT_LIMITS, identity: { accountId: BOT.id, appId: 77 }, holds: [] };
+export const POLICY: Policy = {
+  ...DEFAULT_LIMITS,
+  identity: { accountId: BOT.id, appId: 77 },
+  budgets: DEFAULT_BUDGETS,
+  holds: [],
+};
 
 export const RUN: RunRecord = {
   id: 'run-1',

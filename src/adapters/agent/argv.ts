@@ -1,4 +1,4 @@
-import type { AgentJob } from '../../ports/agent.js';
+import type { AgentModel } from '../../ports/agent.js';
 
 /** Which settings of the repository the CLI may obey: its hooks, permissions, memory files and skills. */
 export type SettingSources = 'none' | 'project';
@@ -8,8 +8,20 @@ export interface Invocation {
   readonly claude: string;
   /** The plugin with the phases' skills. */
   readonly plugin: string;
-  readonly sessionId: string;
+  readonly session: Session;
   readonly settingSources: SettingSources;
+  /** JSON schema of the result. */
+  readonly schema: object;
+  readonly model: AgentModel;
+  readonly maxTurns: number;
+  readonly budgetUsd: number | null;
+}
+
+/** The conversation a step belongs to. */
+export interface Session {
+  readonly id: string;
+  /** Whether it goes on, or begins. */
+  readonly isResumed: boolean;
 }
 
 /** Tools a run must not have. Leaving them out keeps it on its way; the boundary is the sandbox. */
@@ -25,19 +37,19 @@ const REFUSED_TOOLS = [
 ].flat();
 
 /** How the CLI is called. The prompt comes on stdin: it may be longer than an argument can be, and `ps` shows arguments. */
-export function claudeArgv(
-  job: Pick<AgentJob, 'schema' | 'model' | 'maxTurns'>,
-  { claude, plugin, sessionId, settingSources }: Invocation,
-): [string, ...string[]] {
+export function claudeArgv(invocation: Invocation): [string, ...string[]] {
+  const { claude, plugin, session, settingSources, schema, model, maxTurns, budgetUsd } = invocation;
   const options = [
     ['--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
-    ['--session-id', sessionId],
-    ['--max-turns', String(job.maxTurns)],
-    job.model === null ? [] : ['--model', job.model],
+    [session.isResumed ? '--resume' : '--session-id', session.id],
+    ['--max-turns', String(maxTurns)],
+    budgetUsd === null ? [] : ['--max-budget-usd', String(budgetUsd)],
+    model.id === null ? [] : ['--model', model.id],
+    model.fallback === null ? [] : ['--fallback-model', model.fallback],
     ['--setting-sources', settingSources === 'none' ? '' : settingSources],
     ['--strict-mcp-config'],
     ['--plugin-dir', plugin],
-    ['--json-schema', JSON.stringify(job.schema)],
+    ['--json-schema', JSON.stringify(schema)],
     [`--disallowedTools=${REFUSED_TOOLS.join(',')}`],
     ['--dangerously-skip-permissions'],
   ];

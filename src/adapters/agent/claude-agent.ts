@@ -1,43 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import type { AgentOutcome, RunFigures } from '../../domain/outcome.js';
+import { type AgentOutcome, NO_FIGURES } from '../../domain/outcome.js';
 import type { Agent, AgentJob } from '../../ports/agent.js';
-import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { ModelGate, ModelPass } from '../../ports/model-gate.js';
-import type { Sandbox, SandboxResult } from '../../ports/sandbox.js';
-import { claudeArgv, type SettingSources } from './argv.js';
-import { claudeEnv, temporaryFolder } from './env.js';
-import { judge, type Verdict } from './judge.js';
-import { readStreamLine, STREAM_START, type StreamState } from './stream.js';
+import type { ModelGate } from '../../ports/model-gate.js';
+import { AgentRun } from './agent-run.js';
+import { temporaryFolder } from './env.js';
+import type { StepParts } from './step.js';
+import { keepTranscripts, type TranscriptPolicy } from './transcripts.js';
 
-export interface ClaudeAgentOptions {
-  readonly sandbox: Sandbox;
+export interface ClaudeAgentOptions extends StepParts {
   readonly gate: ModelGate;
-  readonly clock: Clock;
   readonly log: Log;
-  /** The `claude` program itself, not a link to it. */
-  readonly claude: string;
-  /** The folder of the plugin with the phases' skills. */
-  readonly plugin: string;
-  /** The value of PATH for the agent. */
-  readonly path: string;
-  /** `none` unless the checkout's settings have been put there by somebody trusted. */
-  readonly settingSources?: SettingSources;
+  /** Which conversations are kept, and where; without it none is. */
+  readonly transcripts?: TranscriptPolicy;
 }
 
-/** The stream passes by line; of the raw output only the end is of use, in reports. */
-const KEPT_OUTPUT_BYTES = 64 * 1024;
-
-/** How long the process may go on after its result before it is ended. */
-const LINGER_MS = 10_000;
-
-interface Attempt {
-  readonly verdict: Verdict;
-  readonly figures: Omit<RunFigures, 'ms'>;
-}
-
-/** The real `claude -p`, in a sandbox, without the model's credential. */
+/** The real `claude -p`, in a sandbox, under supervision, without the model's credential. */
 export class ClaudeAgent implements Agent {
   readonly #options: ClaudeAgentOptions;
 
@@ -48,69 +26,38 @@ export class ClaudeAgent implements Agent {
   async run(job: AgentJob): Promise<AgentOutcome> {
     const { clock, log } = this.#options;
     const startedAt = clock.now();
-    const { verdict, figures } = await this.#attempt(job).catch(neverStarted);
-    const outcome: AgentOutcome = { ...verdict, handoff: null, figures: { ...figures, ms: clock.now() - startedAt } };
+    const ended = await this.#attempt(job).catch(neverStarted);
+    const outcome: AgentOutcome = { ...ended, figures: { ...ended.figures, ms: clock.now() - startedAt } };
     const fields = { run: job.phaseRun, phase: job.phase, outcome: outcome.kind, ...outcome.figures };
     log.info(fields, 'agent run ended');
     return outcome;
   }
 
-  async #attempt(job: AgentJob): Promise<Attempt> {
-    const pass = await this.#options.gate.admit(job.phaseRun);
+  async #attempt(job: AgentJob): Promise<AgentOutcome> {
+    await mkdir(temporaryFolder(job.clone.home), { recursive: true });
+    const pass = await this.#options.gate.admit(job.phaseRun, { budgetUsd: job.limits.budgetUsd });
     try {
-      const { stream, end, stderr } = await this.#converse(job, pass);
-      const { costUsd, models } = pass.usage();
-      const turns = stream.result?.turns ?? stream.messages;
-      const figures = { turns, costUsd, model: models.at(-1) ?? stream.model, sessionId: stream.sessionId };
-      return { verdict: judge({ stream, end, stderr, nonce: job.nonce }), figures };
+      const run = new AgentRun(this.#options, job, pass);
+      const ended = await run.run();
+      await this.#keep(job, run.sessions, ended.kind === 'succeeded');
+      return { ...ended, figures: { ...run.figures(), ms: 0 } };
     } finally {
       await pass.close();
     }
   }
 
-  async #converse(job: AgentJob, pass: ModelPass): Promise<SandboxResult & { readonly stream: StreamState }> {
-    const { clock } = this.#options;
-    const state = { stream: STREAM_START };
-    const lingering = new AbortController();
-    const timers: (() => void)[] = [];
-    const onLine = (line: string): void => {
-      state.stream = readStreamLine(state.stream, line);
-      if (state.stream.result === null || timers.length > 0) return;
-      timers.push(clock.at(clock.now() + LINGER_MS, () => lingering.abort()));
-    };
-    const signal = AbortSignal.any([job.signal, lingering.signal]);
-    const result = await this.#execute(job, pass, { signal, onLine });
-    for (const cancel of timers) cancel();
-    return { ...result, stream: state.stream };
-  }
-
-  async #execute(
-    job: AgentJob,
-    pass: ModelPass,
-    watched: { readonly signal: AbortSignal; readonly onLine: (line: string) => void },
-  ): Promise<SandboxResult> {
-    const { sandbox, claude, plugin, path, settingSources = 'none' } = this.#options;
-    const { clone } = job;
-    await mkdir(temporaryFolder(clone.home), { recursive: true });
-    const shown = [claude, plugin].map((file) => ({ path: file, access: 'read' as const }));
-    return sandbox.run({
-      argv: claudeArgv(job, { claude, plugin, sessionId: randomUUID(), settingSources }),
-      cwd: clone.path,
-      env: claudeEnv({ home: clone.home, path }, pass.env),
-      mounts: [...clone.mounts, ...pass.mounts, ...shown],
-      input: job.prompt,
-      timeoutMs: job.timeoutMs,
-      maxOutputBytes: KEPT_OUTPUT_BYTES,
-      ...watched,
+  async #keep({ clone, phaseRun }: AgentJob, sessions: readonly string[], hasSucceeded: boolean): Promise<void> {
+    const { transcripts, log } = this.#options;
+    if (transcripts === undefined) return;
+    const kept = { home: clone.home, phaseRun, sessions, hasSucceeded };
+    await keepTranscripts(transcripts, kept).catch((error: unknown) => {
+      log.warn({ run: phaseRun, error: String(error) }, 'transcripts could not be kept');
     });
   }
 }
 
 /** No socket, no disk, no program: nothing the agent could have done about it. */
-function neverStarted(error: unknown): Attempt {
+function neverStarted(error: unknown): AgentOutcome {
   const why = `The agent could not be started: ${String(error)}`;
-  return {
-    verdict: { kind: 'lost', why },
-    figures: { turns: 0, costUsd: 0, model: null, sessionId: null },
-  };
+  return { kind: 'lost', why, handoff: null, figures: NO_FIGURES };
 }

@@ -4,14 +4,19 @@ export interface AgentPlaces {
   readonly home: string;
   /** The value of PATH. */
   readonly path: string;
+  /** How often the CLI asks the API again. */
+  readonly apiRetries?: number | undefined;
 }
+
+/** By itself the CLI tries ten times, over three minutes, even with a wrong key. */
+const API_RETRIES = 3;
 
 /** Where a run keeps its temporary files: below its home, so that they go with it. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp');
 
 /** Everything the CLI gets to know about where it runs; nothing is inherited. */
 export function claudeEnv(
-  { home, path }: AgentPlaces,
+  { home, path, apiRetries = API_RETRIES }: AgentPlaces,
   modelAccess: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return {
@@ -28,8 +33,7 @@ export function claudeEnv(
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
-    // By itself the CLI tries ten times, over three minutes, even with a wrong key.
-    CLAUDE_CODE_MAX_RETRIES: '3',
+    CLAUDE_CODE_MAX_RETRIES: String(apiRetries),
     API_TIMEOUT_MS: '120000',
     CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '90000',
     // Lets root skip permission prompts where there is no sandbox to make it another user.

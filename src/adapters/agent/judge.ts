@@ -1,30 +1,48 @@
-import type { AgentOutcome } from '../../domain/outcome.js';
+import type { Verdict } from '../../domain/outcome.js';
+import type { StopReason, Watch } from '../../domain/supervise.js';
+import type { StepEnd } from '../../domain/supervise-run.js';
+import type { ModelTrouble } from '../../ports/model-gate.js';
 import type { SandboxEnd } from '../../ports/sandbox.js';
-import type { StreamResult, StreamState } from './stream.js';
+import type { StreamState } from './stream.js';
+import type { StreamResult } from './stream-event.js';
+import { describeError, endedIn, troubleInStream } from './trouble.js';
 
-/** An outcome without what every one has. */
-export type Verdict = AgentOutcome extends infer Each
-  ? Each extends AgentOutcome
-    ? Omit<Each, 'figures' | 'handoff'>
-    : never
-  : never;
-
+/** All there is to judge a step by. */
 export interface Evidence {
   readonly stream: StreamState;
+  readonly watch: Pick<Watch, 'stop' | 'hasProgressed' | 'hasSpoken'>;
   readonly end: SandboxEnd;
   readonly stderr: string;
   readonly nonce: string;
+  /** It was to go on with an earlier session. */
+  readonly isResumed: boolean;
+  /** Requests that reached the model's API. */
+  readonly requests: number;
+  /** What the key proxy saw, who is believed before the CLI. */
+  readonly trouble: ModelTrouble | null;
 }
 
-/** How a run ended, from structured fields alone: a result that was given stands, whatever ended the process after it. */
-export function judge({ stream, end, stderr, nonce }: Evidence): Verdict {
+/** How a step ended, from structured fields alone: a result that was given stands, whatever ended the process after it. */
+export function judge(evidence: Evidence): StepEnd {
+  const { stream, watch, end, stderr, nonce, trouble } = evidence;
   const { result } = stream;
-  if (result?.isError === false) return judgeOutput(result.structuredOutput, nonce);
-  if (end.kind === 'aborted') return { kind: 'stopped' };
-  if (end.kind === 'timed-out') return { kind: 'timed-out' };
-  if (end.kind === 'failed') return { kind: 'lost', why: `The agent could not be started: ${end.why}` };
-  if (result !== null) return judgeError(result, stream.apiErrorKind);
-  return { kind: 'lost', why: `The agent ended without a result (${describeEnd(end)}). ${lastWords(stderr)}`.trim() };
+  const settled = (verdict: Verdict): StepEnd => ({ kind: 'settled', verdict });
+  if (result?.isError === false) return judgeGiven(result, nonce);
+  const left = { session: stream.sessionId !== null, progress: watch.hasProgressed };
+  // The first reason wins: what follows from ending it is not looked at.
+  if (watch.stop !== null && watch.stop !== 'lingering') return judgeStop(watch.stop, left, trouble);
+  if (end.kind === 'aborted' && watch.stop === null) return settled({ kind: 'stopped' });
+  if (end.kind === 'timed-out') return settled({ kind: 'timed-out' });
+  if (end.kind === 'failed') return settled({ kind: 'lost', why: `The agent could not be started: ${end.why}` });
+  if (result !== null) return judgeError(result, evidence);
+  const why = `The agent ended without a result (${describeEnd(end)}). ${lastWords(stderr)}`.trim();
+  return { kind: 'lost', why, left };
+}
+
+function judgeGiven(result: StreamResult, nonce: string): StepEnd {
+  const verdict = judgeOutput(result.structuredOutput, nonce);
+  if (verdict.kind === 'no-op') return { kind: 'no-op', missing: null, denied: result.denied };
+  return { kind: 'settled', verdict };
 }
 
 /** Whether a result is this run's own. Its schema is the caller's to check. */
@@ -39,50 +57,59 @@ export function judgeOutput(output: unknown, nonce: string): Verdict {
 
 const invalid = (why: string): Verdict => ({ kind: 'failed', cause: 'invalid-result', why });
 
-function judgeError(result: StreamResult, kind: string | null): Verdict {
-  switch (result.terminalReason ?? result.subtype) {
-    case 'max_turns':
-    case 'error_max_turns':
-      return { kind: 'turn-capped' };
-    case 'budget_exhausted':
-    case 'error_max_budget_usd':
-      return { kind: 'over-budget', why: describeError(result) };
-    case 'structured_output_retry_exhausted':
-    case 'error_max_structured_output_retries':
-      return invalid('No result fitted the schema.');
-    case 'api_error':
-      return judgeApiError(result, kind);
-    default:
-      return { kind: 'failed', cause: 'model', why: describeError(result) };
+type Left = Extract<StepEnd, { kind: 'lost' }>['left'];
+
+/** Troubles that no nudge helps against, however the step ended. */
+const LASTING: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing', 'over-budget'];
+
+function judgeStop(reason: Exclude<StopReason, 'lingering'>, left: Left, trouble: ModelTrouble | null): StepEnd {
+  if (trouble !== null && LASTING.includes(trouble.kind) && reason !== 'timed-out') return endedIn(trouble);
+  switch (reason) {
+    case 'timed-out':
+      return { kind: 'settled', verdict: { kind: 'timed-out' } };
+    case 'window-full':
+      return { kind: 'window-full' };
+    case 'compacted':
+      return { kind: 'overflowed' };
+    case 'looped':
+    case 'idle':
+    case 'no-progress':
+    case 'no-first-event':
+      return { kind: 'ended', reason, why: STALLS[reason], left };
   }
 }
 
-/** Kinds of failed requests, as the CLI names them. */
-const CREDENTIAL_KINDS = ['authentication_failed', 'billing_error'];
-const PROVIDER_KINDS = ['rate_limit', 'overloaded', 'server_error'];
+const STALLS = {
+  'no-first-event': 'The agent did not say a word.',
+  idle: 'The agent went silent, and neither its processes nor its files moved.',
+  'no-progress': 'The agent was busy and achieved nothing.',
+  looped: 'The agent said the same thing again and again.',
+} as const;
 
-function judgeApiError(result: StreamResult, kind: string | null): Verdict {
-  const why = describeError(result);
-  const status = result.apiErrorStatus ?? 0;
-  if ([401, 402, 403].includes(status) || CREDENTIAL_KINDS.includes(kind ?? '')) return { kind: 'auth', why };
-  // A request that never got an answer has no status; its kind tells it from an answer that was refused.
-  if (status === 429 || status >= 500 || PROVIDER_KINDS.includes(kind ?? '')) return { kind: 'provider-down', why };
-  return { kind: 'failed', cause: 'model', why };
+function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
+  const { isResumed, requests, stream } = evidence;
+  const settled = (verdict: Verdict): StepEnd => ({ kind: 'settled', verdict });
+  switch (result.terminalReason ?? result.subtype) {
+    case 'max_turns':
+    case 'error_max_turns':
+      return settled({ kind: 'turn-capped' });
+    case 'budget_exhausted':
+    case 'error_max_budget_usd':
+      return settled({ kind: 'over-budget', why: describeError(result) });
+    case 'structured_output_retry_exhausted':
+    case 'error_max_structured_output_retries':
+      return settled(invalid('No result fitted the schema.'));
+    case 'error_during_execution':
+      // Asked for a session that is gone, the CLI ends before it asks the model anything.
+      if (isResumed && requests === 0 && stream.messages === 0) return { kind: 'session-lost' };
+  }
+  const trouble = evidence.trouble ?? troubleInStream(stream);
+  if (trouble !== null) return endedIn(trouble);
+  return settled({ kind: 'failed', cause: 'model', why: describeError(result) });
 }
 
-function describeError({
-  apiErrorStatus,
-  apiError,
-  apiErrorType,
-  terminalReason,
-  subtype,
-  text,
-}: StreamResult): string {
-  const facts = [terminalReason ?? subtype, apiErrorStatus, apiErrorType, apiError].filter((fact) => fact !== null);
-  return `${facts.join(', ')}: ${text}`;
-}
-
-function describeEnd(end: Extract<SandboxEnd, { kind: 'exited' | 'killed' }>): string {
+function describeEnd(end: Exclude<SandboxEnd, { kind: 'failed' | 'timed-out' }>): string {
+  if (end.kind === 'aborted') return 'ended by us';
   return end.kind === 'exited' ? `exit code ${end.code}` : end.signal;
 }
 

@@ -1,19 +1,5 @@
-import { z } from 'zod';
-
-/** What the CLI says a turn ended with. Fields of a wrong type count as missing. */
-export interface StreamResult {
-  readonly isError: boolean | null;
-  readonly subtype: string | null;
-  readonly terminalReason: string | null;
-  readonly apiErrorStatus: number | null;
-  readonly apiError: string | null;
-  readonly apiErrorType: string | null;
-  readonly turns: number | null;
-  /** `undefined` when the model gave none. */
-  readonly structuredOutput: unknown;
-  /** What it says to people: for reports, never for judging. */
-  readonly text: string;
-}
+import type { WatchEvent } from '../../domain/supervise.js';
+import { hashOf, parseStreamLine, RESULT_TOOL, type StreamEvent, type StreamResult } from './stream-event.js';
 
 /** What is known from the CLI's stream so far. */
 export interface StreamState {
@@ -24,6 +10,8 @@ export interface StreamState {
   readonly lastMessageId: string | null;
   /** The kind of the last message that stands for a failed request: `rate_limit`, `billing_error`, … */
   readonly apiErrorKind: string | null;
+  /** Set when a usage limit was hit: when it resets, in seconds since the epoch, where that is known. */
+  readonly limitHit: { readonly resetsAt: number | null } | null;
   readonly result: StreamResult | null;
   /** Lines that were no events. */
   readonly unreadable: number;
@@ -35,82 +23,69 @@ export const STREAM_START: StreamState = {
   messages: 0,
   lastMessageId: null,
   apiErrorKind: null,
+  limitHit: null,
   result: null,
   unreadable: 0,
 };
 
-const text = z.string().nullish().catch(null);
-const number = z.number().nullish().catch(null);
-const event = z.looseObject({ type: text, subtype: text });
-const init = z.object({ session_id: text, model: text });
-const assistant = z.object({ message: z.object({ id: text, model: text }), error: text });
-const result = z.object({
-  is_error: z.boolean().nullish().catch(null),
-  subtype: text,
-  terminal_reason: text,
-  api_error_status: number,
-  api_error: text,
-  api_error_type: text,
-  num_turns: number,
-  structured_output: z.unknown().optional(),
-  result: text,
-  errors: z.array(z.string()).nullish().catch(null),
-});
-
-/** The model name of messages the CLI makes up itself. */
-const SYNTHETIC = '<synthetic>';
-
 /** Takes in one line of `--output-format stream-json`. A line that makes no sense changes nothing else. */
 export function readStreamLine(state: StreamState, line: string): StreamState {
-  if (line === '') return state;
-  const unreadable = { ...state, unreadable: state.unreadable + 1 };
-  // Failing to parse is slow, and somebody may print millions of lines that are no events.
-  if (!line.startsWith('{')) return unreadable;
-  const parsed = event.safeParse(parseLine(line)).data;
-  if (parsed === undefined) return unreadable;
-  if (parsed.type === 'system' && parsed.subtype === 'init') return withInit(state, parsed);
-  if (parsed.type === 'assistant') return withMessage(state, parsed);
-  if (parsed.type === 'result') return withResult(state, parsed);
-  return state;
+  return line === '' ? state : withStreamEvent(state, parseStreamLine(line));
 }
 
-function withInit(state: StreamState, value: unknown): StreamState {
-  const { session_id, model } = init.parse(value);
-  return { ...state, sessionId: session_id ?? state.sessionId, model: model ?? state.model };
+export function withStreamEvent(state: StreamState, event: StreamEvent | null): StreamState {
+  switch (event?.kind) {
+    case undefined:
+      return { ...state, unreadable: state.unreadable + 1 };
+    case 'init':
+      return { ...state, sessionId: event.sessionId ?? state.sessionId, model: event.model ?? state.model };
+    case 'message': {
+      if (event.id === state.lastMessageId) return state;
+      return { ...state, messages: state.messages + 1, lastMessageId: event.id, model: event.model ?? state.model };
+    }
+    case 'api-error':
+      return { ...state, apiErrorKind: event.error ?? state.apiErrorKind };
+    case 'limit-hit':
+      return { ...state, limitHit: { resetsAt: event.resetsAt ?? state.limitHit?.resetsAt ?? null } };
+    case 'result': {
+      // A later turn, started by something left behind, does not take back a result already given.
+      const isGiven = state.result?.structuredOutput !== undefined && event.result.structuredOutput === undefined;
+      return isGiven ? state : { ...state, result: event.result };
+    }
+    case 'tool-results':
+    case 'retry':
+    case 'compacted':
+    case 'stir':
+      return state;
+  }
 }
 
-function withMessage(state: StreamState, value: unknown): StreamState {
-  const parsed = assistant.safeParse(value).data;
-  if (parsed === undefined) return state;
-  const { message, error } = parsed;
-  if (message.model === SYNTHETIC) return { ...state, apiErrorKind: error ?? state.apiErrorKind };
-  const id = message.id ?? null;
-  if (id === null || id === state.lastMessageId) return state;
-  return { ...state, messages: state.messages + 1, lastMessageId: id, model: message.model ?? state.model };
-}
-
-function withResult(state: StreamState, value: unknown): StreamState {
-  const fields = result.parse(value);
-  const next: StreamResult = {
-    isError: fields.is_error ?? null,
-    subtype: fields.subtype ?? null,
-    terminalReason: fields.terminal_reason ?? null,
-    apiErrorStatus: fields.api_error_status ?? null,
-    apiError: fields.api_error ?? null,
-    apiErrorType: fields.api_error_type ?? null,
-    turns: fields.num_turns ?? null,
-    structuredOutput: fields.structured_output,
-    text: fields.errors?.join(' ') ?? fields.result ?? '',
-  };
-  // A later turn, started by something left behind, does not take back a result already given.
-  const isGiven = state.result?.structuredOutput !== undefined && next.structuredOutput === undefined;
-  return isGiven ? state : { ...state, result: next };
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
+/** What an event of the stream means to whoever watches over the step. */
+export function watchEventsOf(event: StreamEvent): readonly WatchEvent[] {
+  switch (event.kind) {
+    case 'init':
+    case 'compacted':
+    case 'result':
+    case 'stir':
+      return [{ kind: event.kind }];
+    case 'api-error':
+    case 'limit-hit':
+      return [{ kind: 'stir' }];
+    case 'retry':
+      return [{ kind: 'retry', delayMs: event.delayMs }];
+    case 'tool-results':
+      return event.results.map(({ tool, hasChangedFiles }) => ({ kind: 'tool-end', tool, hasChangedFiles }));
+    case 'message': {
+      const { id, parts, windowTokens } = event;
+      const tools = parts.filter((part) => part.kind === 'tool');
+      return [
+        { kind: 'message', id, hash: hashOf(parts), windowTokens },
+        ...tools.map((tool) => ({
+          kind: 'tool-start' as const,
+          tool: tool.id,
+          isResult: tool.name === RESULT_TOOL,
+        })),
+      ];
+    }
   }
 }

@@ -3,6 +3,7 @@ import { execa } from 'execa';
 import type { SandboxEnd, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { captureOutput } from './captured-output.js';
 import { type Leash, type Limits, watchForEnd } from './leash.js';
+import { sampleFamily } from './proc.js';
 
 /** What is really executed for a command. */
 export interface Launch {
@@ -30,6 +31,8 @@ export async function runContained(
   const err = captureOutput(subprocess.stderr, command.maxOutputBytes);
   const leash = hold(subprocess);
   const ended = watchForEnd(command, leash, limits);
+  const { pid } = subprocess;
+  if (pid !== undefined) command.onStart?.(() => sampleFamily(pid));
   const exit = await exitOf(subprocess);
   const reason = ended();
   await leash.reap();

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { ProcessSample } from '../../ports/sandbox.js';
 
 /** One process, told apart from a later one with the same id by when it started. */
 export interface ProcessId {
@@ -31,14 +32,41 @@ export interface Sighting {
   readonly isUnsure: boolean;
 }
 
-/** The processes that were started with `entry` (`NAME=value`) in their environment. */
-export function processesWith(entry: string): Sighting {
-  const names = existsSync('/proc') ? readdirSync('/proc') : [];
-  const pids = names.map(Number).filter((pid) => isKillable(pid) && pid !== process.pid);
+/** The processes that were started with such an entry (`NAME=value`) in their environment. */
+export function processesWith(isWanted: (entry: string) => boolean): Sighting {
+  const pids = processIds().filter((pid) => pid !== process.pid);
   const environs = pids.map(environmentOf);
   return {
-    found: pids.filter((_, index) => environs[index]?.includes(entry)),
+    found: pids.filter((_, index) => environs[index]?.some(isWanted)),
     isUnsure: environs.includes(null),
+  };
+}
+
+/** Everything but the machine's first process. */
+function processIds(): number[] {
+  const names = existsSync('/proc') ? readdirSync('/proc') : [];
+  return names.map(Number).filter(isKillable);
+}
+
+/** The kernel counts processor time in hundredths of a second, and memory in pages. */
+const TICK_MS = 10;
+const PAGES_PER_MB = 256;
+
+/** What a process and its descendants use. One that has left the family is not seen. */
+export function sampleFamily(root: number): ProcessSample {
+  const stats = new Map(processIds().map((pid) => [pid, statOf(pid)]));
+  const children = new Map<number, number[]>();
+  for (const [pid, [state = 'X', parent]] of stats) {
+    if (!isDead(state)) children.set(Number(parent), [...(children.get(Number(parent)) ?? []), pid]);
+  }
+  const family = [root];
+  for (const pid of family) family.push(...(children.get(pid) ?? []));
+  const sum = (...fields: readonly number[]): number =>
+    family.flatMap((pid) => fields.map((field) => Number(stats.get(pid)?.[field] ?? 0))).reduce((a, b) => a + b, 0);
+  return {
+    processes: family.filter((pid) => (stats.get(pid) ?? []).length > 0).length,
+    cpuMs: sum(11, 12, 13, 14) * TICK_MS,
+    rssMb: Math.round(sum(21) / PAGES_PER_MB),
   };
 }
 

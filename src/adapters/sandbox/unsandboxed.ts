@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { runContained, type Subprocess } from './contained-process.js';
 import type { Leash, Limits } from './leash.js';
 import { processesWith, signalProcess } from './proc.js';
-
-/** Every process of a run inherits this; by it they are found again, wherever they have moved to. */
-const TAG = 'SLUICE_RUN_TAG';
+import { newRunTag, RUN_TAG, sweepTagged } from './run-tag.js';
 
 /** Looks after which a process that never shows whose it is counts as somebody else's. */
 const MAX_UNSURE = 500;
@@ -15,6 +12,7 @@ const MAX_UNSURE = 500;
 export class Unsandboxed implements Sandbox {
   readonly name = 'none';
   readonly #limits: Limits;
+  readonly #running = new Set<string>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -22,14 +20,23 @@ export class Unsandboxed implements Sandbox {
 
   async run(command: SandboxedCommand): Promise<SandboxResult> {
     const [file, ...args] = command.argv;
-    const tag = randomUUID();
-    const env = { ...command.env, [TAG]: tag };
-    return runContained(
-      command,
-      { file, args, env, cwd: command.cwd },
-      (subprocess) => new TagLeash(subprocess, `${TAG}=${tag}`),
-      this.#limits,
-    );
+    const tag = newRunTag();
+    const env = { ...command.env, [RUN_TAG]: tag };
+    this.#running.add(tag);
+    try {
+      return await runContained(
+        command,
+        { file, args, env, cwd: command.cwd },
+        (subprocess) => new TagLeash(subprocess, `${RUN_TAG}=${tag}`),
+        this.#limits,
+      );
+    } finally {
+      this.#running.delete(tag);
+    }
+  }
+
+  sweepLeftovers(): number {
+    return sweepTagged((tag) => this.#running.has(tag));
   }
 }
 
@@ -54,7 +61,7 @@ class TagLeash implements Leash {
   async reap(): Promise<void> {
     // Again until none is found for sure: one may have started another while we looked.
     for (let unsure = 0; unsure < MAX_UNSURE; ) {
-      const { found, isUnsure } = processesWith(this.#entry);
+      const { found, isUnsure } = processesWith((entry) => entry === this.#entry);
       if (found.length === 0 && !isUnsure) return;
       for (const pid of found) signalProcess(pid, 'SIGKILL');
       unsure = found.length === 0 ? unsure + 1 : 0;

@@ -2,11 +2,13 @@ import { routeFor, specOf, stateOf } from '../../domain/completion.js';
 import type { Oid } from '../../domain/ids.js';
 import { patchMessage } from '../../domain/pull-text.js';
 import type { FixRequest, IssueState, Triage } from '../../domain/state.js';
+import type { Clone } from '../../ports/workspace.js';
 import { failed, type PhaseResult } from '../phase-result.js';
 import {
   type CodeContext,
   type CodeFacts,
   codeSchema,
+  isBlocked,
   judgeCode,
   type JudgedCode,
   renderCode,
@@ -45,22 +47,40 @@ export async function runCode(bench: Workbench): Promise<PhaseResult> {
       prompt: renderCode(context),
       schema: codeSchema,
       nonce: context.nonce,
+      missing: (result) => missingWork(bench, clone, result),
     });
+    if (outcome.kind === 'no-op' && (await holdsAlready(bench, clone, triage))) return NOTHING_TO_DO;
     if (outcome.kind !== 'succeeded') return withWork(bench, withoutResult(outcome), await rescue(bench, clone));
     const commit = await clone.collect(`Work on #${snapshot.ref.number}`, bench.signal);
     return { kind: 'written', commit, outcome } as const;
   });
   if (written.kind !== 'written') return written;
-  const { costUsd } = written.outcome.figures;
   const facts = await checked(bench, written.commit, triage, context.test);
   const judgement = judgeCode(written.outcome.result, facts);
-  if (judgement.kind === 'rejected' && written.commit !== null)
-    return kept(bench, written.commit, judgement.reasons, costUsd);
-  if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+  if (judgement.kind === 'rejected' && written.commit !== null) return kept(bench, written.commit, judgement.reasons);
+  if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
   engine.log.info({ commit: judgement.value.commit, route }, 'work is good on our side');
-  return route === 'patch'
-    ? landPatch(bench, judgement, triage, context.test, costUsd)
-    : pushWork(bench, judgement, costUsd);
+  return route === 'patch' ? landPatch(bench, judgement, triage, context.test) : pushWork(bench, judgement);
+}
+
+const NOTHING_TO_DO: PhaseResult = {
+  kind: 'needs-human',
+  code: 'nothing-to-do',
+  because: 'the agent changed nothing, and every criterion holds without a change',
+};
+
+/** Whether commands, not the agent, say that all that is asked for is there already. */
+async function holdsAlready(bench: Workbench, clone: Clone, { criteria }: Triage): Promise<boolean> {
+  if (criteria.some(({ verify }) => verify === null)) return false;
+  const results = await checkCriteria(bench, clone, criteria);
+  return results.every(({ verdict }) => verdict === 'PASS');
+}
+
+/** A result without a commit or a change is no work, unless it says why there is none. */
+async function missingWork({ snapshot, signal }: Workbench, clone: Clone, result: unknown): Promise<string | null> {
+  if (isBlocked(result)) return null;
+  const commit = await clone.collect(`Work on #${snapshot.ref.number}`, signal);
+  return commit === null ? 'no commit and no change in the checkout' : null;
 }
 
 /** The repository's tests and the pre-merge criteria, in a clean clone of exactly this commit. */
@@ -80,7 +100,7 @@ async function checked(bench: Workbench, commit: Oid | null, triage: Triage, tes
 type Accepted = Extract<Judgement<JudgedCode>, { kind: 'accepted' }>;
 
 /** Pull request route: the work branch and the state move together. */
-function pushWork({ snapshot }: Workbench, { value, handoff }: Accepted, costUsd: number): PhaseResult {
+function pushWork({ snapshot }: Workbench, { value, handoff }: Accepted): PhaseResult {
   const pushed = { head: value.commit, base: snapshot.base.head, summary: value.summary, at: snapshot.readAt };
   const next = (state: IssueState): IssueState => ({
     ...state,
@@ -91,7 +111,6 @@ function pushWork({ snapshot }: Workbench, { value, handoff }: Accepted, costUsd
     kind: 'done',
     next,
     because: `pushed ${value.commit.slice(0, 7)}: ${value.title}`,
-    costUsd,
     alongside: [workPush(snapshot, value.commit)],
   };
 }
@@ -102,12 +121,11 @@ async function landPatch(
   { value, handoff }: Accepted,
   triage: Triage,
   test: string | null,
-  costUsd: number,
 ): Promise<PhaseResult> {
   const { engine, snapshot } = bench;
   const baseRef = `refs/heads/${snapshot.base.ref}`;
   const tip = (await engine.gitHost.fetch(snapshot.ref, [baseRef])).get(baseRef);
-  if (tip === undefined) return failed(`${snapshot.base.ref} is gone`, [], costUsd);
+  if (tip === undefined) return failed(`${snapshot.base.ref} is gone`, []);
   const message = patchMessage(snapshot, `${value.title}\n\n${value.summary}`);
   const oid = await engine.gitHost.squash(snapshot.ref, {
     tip: value.commit,
@@ -116,17 +134,12 @@ async function landPatch(
     message,
   });
   if (oid === null)
-    return kept(bench, value.commit, [`It conflicts with what has landed on ${snapshot.base.ref} since.`], costUsd);
+    return kept(bench, value.commit, [`It conflicts with what has landed on ${snapshot.base.ref} since.`]);
   if (tip !== snapshot.base.head) {
     const again = await checked(bench, oid, triage, test);
     const broken = again.test?.passed === false || again.results.some(({ verdict }) => verdict === 'FAIL');
     if (broken)
-      return kept(
-        bench,
-        value.commit,
-        [`It does not hold on top of what has landed on ${snapshot.base.ref} since.`],
-        costUsd,
-      );
+      return kept(bench, value.commit, [`It does not hold on top of what has landed on ${snapshot.base.ref} since.`]);
   }
   const landed = { oid, at: snapshot.readAt };
   const next = (state: IssueState): IssueState => ({
@@ -138,15 +151,14 @@ async function landPatch(
     kind: 'done',
     next,
     because: `landed ${oid.slice(0, 7)}: ${value.title}`,
-    costUsd,
     alongside: [{ ref: baseRef, expected: tip, to: oid }],
   };
 }
 
 /** Not good enough yet: the work goes to its branch so that nothing is lost, and the next attempt goes on from it. */
-function kept({ snapshot }: Workbench, commit: Oid, reasons: readonly string[], costUsd: number): PhaseResult {
+function kept({ snapshot }: Workbench, commit: Oid, reasons: readonly string[]): PhaseResult {
   const fix: FixRequest = { source: 'tests', head: commit, items: reasons };
   const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, fix, wip: null } });
   const because = `${commit.slice(0, 7)} is not good enough: ${reasons[0]?.split('\n')[0] ?? ''}`;
-  return { ...failed(because, [], costUsd), next, alongside: [workPush(snapshot, commit)] };
+  return { ...failed(because, []), next, alongside: [workPush(snapshot, commit)] };
 }

@@ -52,9 +52,8 @@ export async function runReview(bench: Workbench): Promise<PhaseResult> {
       nonce: context.nonce,
     });
     if (outcome.kind !== 'succeeded') return withoutResult(outcome);
-    const { costUsd } = outcome.figures;
     const judgement = judgeReview(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
     const { value, handoff } = judgement;
     const next = (state: IssueState): IssueState => ({
       ...state,
@@ -66,7 +65,6 @@ export async function runReview(bench: Workbench): Promise<PhaseResult> {
       kind: 'done',
       next,
       because: musts === 0 ? `nothing must change, score ${value.score.toFixed(2)}` : `${musts} MUST`,
-      costUsd,
     };
   });
 }
@@ -86,7 +84,7 @@ export async function runVerify(bench: Workbench): Promise<PhaseResult> {
   const { triage } = prepared;
   return withClone(bench, 'work', landed.oid, async (clone) => {
     const results = await checkCriteria(bench, clone, triage.criteria);
-    if (judgedCriteria(triage).length === 0) return verified(landed, results, prepared.handoff, 0);
+    if (judgedCriteria(triage).length === 0) return verified(landed, results, prepared.handoff);
     const context = { ...prepared, results };
     const outcome = await runAgent(bench, clone, {
       prompt: renderVerify(context),
@@ -95,17 +93,12 @@ export async function runVerify(bench: Workbench): Promise<PhaseResult> {
     });
     if (outcome.kind !== 'succeeded') return withoutResult(outcome);
     const judgement = judgeVerify(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(judgement, outcome.figures.costUsd);
-    return verified(landed, judgement.value, judgement.handoff, outcome.figures.costUsd);
+    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
+    return verified(landed, judgement.value, judgement.handoff);
   });
 }
 
-function verified(
-  landed: Landed,
-  results: readonly CriterionResult[],
-  handoff: Handoff | null,
-  costUsd: number,
-): PhaseResult {
+function verified(landed: Landed, results: readonly CriterionResult[], handoff: Handoff | null): PhaseResult {
   const { oid } = landed;
   const passed = results.filter(({ verdict }) => verdict === 'PASS').length;
   // Nothing is left to decide: what verification found and that the run is over are one fact.
@@ -115,5 +108,5 @@ function verified(
     handoff,
     progress: { ...state.progress, verify: { oid, results }, done },
   });
-  return { kind: 'done', next, because: `${passed} of ${results.length} criteria hold on ${oid.slice(0, 7)}`, costUsd };
+  return { kind: 'done', next, because: `${passed} of ${results.length} criteria hold on ${oid.slice(0, 7)}` };
 }

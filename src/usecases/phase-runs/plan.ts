@@ -24,16 +24,15 @@ export async function runIssue(bench: Workbench): Promise<PhaseResult> {
       nonce: context.nonce,
     });
     if (outcome.kind !== 'succeeded') return withoutResult(outcome);
-    const { costUsd } = outcome.figures;
     const judgement = judgeIssue(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
     const { value: triage, handoff } = judgement;
     const next = (state: IssueState): IssueState => ({
       ...state,
       handoff,
       progress: { ...state.progress, triage, spec: null },
     });
-    return { kind: 'done', next, because: `size ${triage.size}, ${triage.criteria.length} criteria`, costUsd };
+    return { kind: 'done', next, because: `size ${triage.size}, ${triage.criteria.length} criteria` };
   });
 }
 
@@ -55,9 +54,8 @@ export async function runSpec(bench: Workbench): Promise<PhaseResult> {
       nonce: context.nonce,
     });
     if (outcome.kind !== 'succeeded') return withoutResult(outcome);
-    const { costUsd } = outcome.figures;
     const judgement = judgeSpec(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(judgement, costUsd);
+    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
     const { value, handoff } = judgement;
     const sized = { ...triage, size: value.size ?? triage.size };
     const next = (state: IssueState): IssueState => ({
@@ -70,7 +68,6 @@ export async function runSpec(bench: Workbench): Promise<PhaseResult> {
       kind: 'done',
       next,
       because: `${value.spec.steps.length} steps in ${value.spec.files.length} files${resized}`,
-      costUsd,
     };
   });
 }

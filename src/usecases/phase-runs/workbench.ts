@@ -1,9 +1,12 @@
 import type { Action } from '../../domain/action.js';
-import { stateOf } from '../../domain/completion.js';
+import { limitsFor } from '../../domain/budget.js';
+import { sizeOf, stateOf } from '../../domain/completion.js';
 import type { Criterion, CriterionResult } from '../../domain/criteria.js';
 import type { Oid } from '../../domain/ids.js';
-import type { AgentOutcome } from '../../domain/outcome.js';
+import { NO_OPTIONS } from '../../domain/options.js';
+import { type AgentOutcome, NO_FIGURES } from '../../domain/outcome.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
+import { modelFor } from '../../domain/tier.js';
 import type { Clone } from '../../ports/workspace.js';
 import type { Engine, Observer } from '../engine.js';
 import { failed, type PhaseResult } from '../phase-result.js';
@@ -21,10 +24,9 @@ export interface Workbench {
   readonly signal: AbortSignal;
   /** Somebody else works on this issue now. */
   readonly isLeaseLost: () => boolean;
+  /** How the agents of this phase run ended, one after the other: what they cost counts, whatever comes of it. */
+  readonly outcomes: AgentOutcome[];
 }
-
-const MAX_TURNS = 200;
-const AGENT_TIMEOUT_MS = 60 * 60_000;
 
 /** Opens a clone at a commit, lets `task` use it, and removes it whatever happens. */
 export async function withClone<T>(
@@ -70,83 +72,82 @@ export async function phaseContext({ engine, snapshot }: Desk): Promise<PhaseCon
   };
 }
 
-export async function runAgent(
-  bench: Workbench,
-  clone: Clone,
-  work: { readonly prompt: string; readonly schema: object; readonly nonce: string },
-): Promise<AgentOutcome> {
-  const { engine, action, phaseRun, signal } = bench;
-  return engine.agent.run({
+/** What an agent is to do. */
+interface AgentWork {
+  readonly prompt: string;
+  readonly schema: object;
+  readonly nonce: string;
+  /** What is missing besides a good result. */
+  readonly missing?: (result: unknown) => Promise<string | null>;
+}
+
+/** Runs an agent within what is left of the run's bounds, if the account lets it. */
+export async function runAgent(bench: Workbench, clone: Clone, work: AgentWork): Promise<AgentOutcome> {
+  const { engine, snapshot, action, phaseRun, signal } = bench;
+  const { ref } = snapshot;
+  const { phase } = action;
+  const { run, counters, spentUsd } = stateOf(snapshot);
+  const asked = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS };
+  const hold = await engine.account.admit(phaseRun, ref);
+  if (hold !== null) return { kind: 'throttled', why: hold.because, handoff: null, figures: NO_FIGURES };
+  const outcome = await engine.agent.run({
     ...work,
-    phase: action.phase,
+    phase,
     phaseRun,
     clone,
-    model: null,
-    maxTurns: MAX_TURNS,
-    timeoutMs: AGENT_TIMEOUT_MS,
+    model: modelFor(phase, { ...asked, config: engine.models }),
+    limits: limitsFor(phase, { ...asked, config: engine.budgets }, { spentUsd, activeMs: counters.activeMs }),
     signal,
   });
+  bench.outcomes.push(outcome);
+  await engine.account.ended(phaseRun, ref, { ...outcome, costUsd: outcome.figures.costUsd });
+  return outcome;
 }
 
 /** An outcome without a result, as what the phase came to. */
 export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded' }>): PhaseResult {
-  const { costUsd } = outcome.figures;
   switch (outcome.kind) {
     case 'throttled':
     case 'provider-down':
     case 'auth':
     case 'billing':
-      return { kind: 'never-ran', because: `the model could not be reached: ${outcome.why}`, costUsd };
+      return { kind: 'never-ran', because: `the model could not be reached: ${outcome.why}` };
     case 'quota':
-      return { kind: 'never-ran', because: 'the account has reached its usage limit', costUsd };
+      return { kind: 'never-ran', because: 'the account has reached its usage limit' };
     case 'stopped':
-      return { kind: 'stopped', because: 'it was told to end', costUsd };
+      return { kind: 'stopped', because: 'it was told to end' };
     case 'no-op':
-      return failed(
-        'the agent ended without a result',
-        ['You ended without calling StructuredOutput. Do the work, then call it.'],
-        costUsd,
-      );
+      return failed('the agent ended without a result', [
+        'You ended without calling StructuredOutput. Do the work, then call it.',
+      ]);
     case 'turn-capped':
-      return { kind: 'slice', because: 'the agent used all its turns; the next run goes on', costUsd };
+      return { kind: 'slice', because: 'the agent used all its turns; the next run goes on' };
     case 'over-budget':
-      return { kind: 'needs-human', code: 'over-budget', because: outcome.why, costUsd };
+      return { kind: 'needs-human', code: 'over-budget', because: outcome.why };
     case 'timed-out':
-      return failed(
-        'the agent ran out of time',
-        ['You did not finish in the time there is. Take the shortest way.'],
-        costUsd,
-      );
+      return failed('the agent ran out of time', ['You did not finish in the time there is. Take the shortest way.']);
     case 'looped':
-      return failed(
-        'the agent said the same again and again',
-        ['You were going in circles. Try another way.'],
-        costUsd,
-      );
+      return failed('the agent said the same again and again', ['You were going in circles. Try another way.']);
     case 'context-overflow':
-      return { kind: 'needs-human', code: 'too-big', because: 'not even a fresh session had room for it', costUsd };
+      return { kind: 'needs-human', code: 'too-big', because: 'not even a fresh session had room for it' };
     case 'failed':
-      return failed(
-        `the agent failed: ${outcome.why}`,
-        outcome.cause === 'invalid-result' ? [outcome.why] : [],
-        costUsd,
-      );
+      return failed(`the agent failed: ${outcome.why}`, outcome.cause === 'invalid-result' ? [outcome.why] : []);
     case 'stalled':
     case 'lost':
-      return failed(`the agent failed: ${outcome.why}`, [], costUsd);
+      return failed(`the agent failed: ${outcome.why}`, []);
   }
 }
 
 /** A judgement that is not an acceptance, as what the phase came to. */
-export function notAccepted(judgement: Exclude<Judgement<never>, { kind: 'accepted' }>, costUsd: number): PhaseResult {
+export function notAccepted(
+  { action }: Workbench,
+  judgement: Exclude<Judgement<never>, { kind: 'accepted' }>,
+): PhaseResult {
   if (judgement.kind === 'needs-human') {
-    return { kind: 'needs-human', code: 'questions-open', because: judgement.questions.join(' '), costUsd };
+    const code = action.phase === 'issue' ? 'questions-open' : 'blocked';
+    return { kind: 'needs-human', code, because: judgement.questions.join(' ') };
   }
-  return failed(
-    `the result was not good enough: ${judgement.reasons[0] ?? ''}`.slice(0, 300),
-    judgement.reasons,
-    costUsd,
-  );
+  return failed(`the result was not good enough: ${judgement.reasons[0] ?? ''}`.slice(0, 300), judgement.reasons);
 }
 
 /** Runs the criteria that have a command, on the commit the clone stands on. */

@@ -75,6 +75,12 @@ export function renderCode(context: CodeContext): string {
   });
 }
 
+/** Whether a result says that the work cannot be done as asked: then there need not be any. */
+export function isBlocked(result: unknown): boolean {
+  const { data } = resultSchema.safeParse(result);
+  return data !== undefined && data.blocked !== null;
+}
+
 export function judgeCode(result: unknown, facts: CodeFacts): Judgement<JudgedCode> {
   return judgeResult(resultSchema, result, ({ title, summary, blocked: why }) => {
     if (why !== null) return needsHuman([why]);

@@ -1,3 +1,4 @@
+import { handoffText } from '../../domain/handoff.js';
 import { formatIssue, type IssueRef, type Oid } from '../../domain/ids.js';
 import type { AgentPhase } from '../../domain/phase.js';
 import type { Handoff } from '../../domain/state.js';
@@ -59,16 +60,6 @@ export function renderPrompt(skill: Skill, context: PhaseContext, { facts, block
 
 function fenced(fence: string, name: string, text: string): string {
   return `<data-${fence} name="${name}">\n${neutralise(text, fence)}\n</data-${fence}>`;
-}
-
-function handoffText({ progress, files, testStatus, decisions, openErrors }: Handoff): string {
-  return [
-    progress,
-    ...(files.length === 0 ? [] : [`Files: ${files.join(', ')}.`]),
-    testStatus === 'not-run' ? 'Tests were not run.' : `Tests ${testStatus}.`,
-    ...(decisions.length === 0 ? [] : ['', 'Decisions:', list(decisions)]),
-    ...(openErrors.length === 0 ? [] : ['', 'Open errors:', list(openErrors)]),
-  ].join('\n');
 }
 
 /** A list whose items keep their own line breaks, indented. */

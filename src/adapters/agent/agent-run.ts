@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { joinHandoffs, serviceMadeHandoff } from '../../domain/handoff.js';
+import { type AgentOutcome, NO_FIGURES, type RunFigures, type Verdict } from '../../domain/outcome.js';
+import type { Handoff } from '../../domain/state.js';
+import { coldPrompt } from '../../domain/supervise-nudge.js';
+import { afterStep, type Means, type NextStep, RUN_START, type StepEnd } from '../../domain/supervise-run.js';
+import type { AgentActivity, AgentJob } from '../../ports/agent.js';
+import type { Log } from '../../ports/log.js';
+import type { ModelPass } from '../../ports/model-gate.js';
+import type { Session } from './argv.js';
+import { HANDOFF_SCHEMA, handoffIn } from './given-handoff.js';
+import { judge } from './judge.js';
+import { runStep, type StepOrder, type StepParts, type StepReport } from './step.js';
+import type { StreamEvent } from './stream-event.js';
+import { NO_TRACE, withTrace } from './trace.js';
+
+/** A handoff takes one answer; a clumsy one, a few. */
+const HANDOFF_TURNS = 4;
+const MAX_ACTIVITY = 500;
+
+/** One job, as one process after another until one of them settles it. */
+export class AgentRun {
+  readonly #parts: StepParts & { readonly log: Log };
+  readonly #job: AgentJob;
+  readonly #pass: ModelPass;
+  #session: Session = { id: randomUUID(), isResumed: false };
+  #figures: RunFigures = NO_FIGURES;
+  #activeMs = 0;
+  #trace = NO_TRACE;
+  /** Given by a session before it was left. */
+  #handoff: Handoff | null = null;
+
+  constructor(parts: StepParts & { readonly log: Log }, job: AgentJob, pass: ModelPass) {
+    this.#parts = parts;
+    this.#job = job;
+    this.#pass = pass;
+  }
+
+  /** The ids of all sessions, for whoever keeps their transcripts. */
+  readonly sessions: string[] = [];
+
+  async run(): Promise<Omit<AgentOutcome, 'figures'> & Verdict> {
+    let run = RUN_START;
+    let order = this.#order(this.#job.prompt);
+    this.#tell('step', 'it starts');
+    for (;;) {
+      const end = await this.#step(order, run.isHandingOver);
+      const after = afterStep(run, end, this.#means());
+      run = after.run;
+      if (after.next.kind === 'finish') return this.#finish(after.next.verdict);
+      this.#tell('step', after.next.because);
+      order = await this.#nextOrder(after.next);
+    }
+  }
+
+  figures(): Omit<RunFigures, 'ms'> {
+    const { costUsd, models, ...used } = this.#pass.usage();
+    const tokens = {
+      input: used.inputTokens,
+      output: used.outputTokens,
+      cacheRead: used.cacheReadTokens,
+      cacheWrite: used.cacheWriteTokens,
+    };
+    return { ...this.#figures, costUsd, tokens, models, model: models.at(-1) ?? this.#figures.model };
+  }
+
+  async #step(order: StepOrder, isHandingOver: boolean): Promise<StepEnd> {
+    const { nonce, phaseRun } = this.#job;
+    const asked = this.#pass.usage().requests;
+    const report = await runStep(this.#parts, this.#job, this.#pass, order, (event) => this.#see(event));
+    this.#count(report, order.session);
+    const requests = this.#pass.usage().requests - asked;
+    const trouble = requests === 0 ? null : this.#pass.trouble();
+    const end = judge({ ...report, nonce, isResumed: order.session.isResumed, requests, trouble });
+    const fields = { run: phaseRun, session: order.session.id, end: end.kind, stop: report.watch.stop };
+    this.#parts.log.info(fields, 'agent step ended');
+    if (end.kind !== 'settled' || end.verdict.kind !== 'succeeded') return end;
+    if (!isHandingOver) return this.#lookForArtefact(end.verdict.result, end);
+    this.#take(handoffIn(end.verdict.result));
+    return end;
+  }
+
+  /** A session's own words stand for all that was seen of it. */
+  #take(handoff: Handoff | null): void {
+    if (handoff === null) return;
+    this.#handoff = handoff;
+    this.#trace = NO_TRACE;
+  }
+
+  /** A good result without what it speaks of is none. */
+  async #lookForArtefact(result: unknown, end: StepEnd): Promise<StepEnd> {
+    try {
+      const missing = (await this.#job.missing?.(result)) ?? null;
+      return missing === null ? end : { kind: 'no-op', missing, denied: [] };
+    } catch (error) {
+      if (this.#job.signal.aborted) return { kind: 'settled', verdict: { kind: 'stopped' } };
+      const why = `The work could not be looked at: ${String(error)}`;
+      return { kind: 'settled', verdict: { kind: 'failed', cause: 'tool', why } };
+    }
+  }
+
+  #means(): Means {
+    const { maxTurns, budgetUsd, capMs } = this.#job.limits;
+    return {
+      turns: maxTurns - this.#figures.turns,
+      budgetUsd: budgetUsd === null ? null : budgetUsd - this.#pass.usage().costUsd,
+      activeMs: capMs - this.#activeMs,
+    };
+  }
+
+  #order(prompt: string, schema: object = this.#job.schema, maxTurns = Number.POSITIVE_INFINITY): StepOrder {
+    const { turns, budgetUsd, activeMs } = this.#means();
+    this.sessions.push(...(this.#session.isResumed ? [] : [this.#session.id]));
+    return {
+      session: this.#session,
+      prompt,
+      schema,
+      maxTurns: Math.min(turns, maxTurns),
+      budgetUsd,
+      capMs: activeMs,
+    };
+  }
+
+  async #nextOrder(next: Exclude<NextStep, { kind: 'finish' }>): Promise<StepOrder> {
+    if (next.kind === 'cold') {
+      this.#session = { id: randomUUID(), isResumed: false };
+      return this.#order(coldPrompt(this.#job.prompt, await this.#handoffSoFar()));
+    }
+    this.#session = { id: this.#session.id, isResumed: true };
+    this.#figures = { ...this.#figures, resumes: this.#figures.resumes + 1 };
+    return next.kind === 'resume' ? this.#order(next.prompt) : this.#order(next.prompt, HANDOFF_SCHEMA, HANDOFF_TURNS);
+  }
+
+  async #finish(verdict: Verdict): Promise<Omit<AgentOutcome, 'figures'> & Verdict> {
+    const handoff = verdict.kind === 'succeeded' ? handoffIn(verdict.result) : await this.#handoffSoFar();
+    return { ...verdict, handoff };
+  }
+
+  /** What was handed over, and what has been seen since. */
+  async #handoffSoFar(): Promise<Handoff | null> {
+    if (this.#trace === NO_TRACE) return this.#handoff;
+    const changes = await this.#changes().catch(() => '');
+    return joinHandoffs(this.#handoff, serviceMadeHandoff({ ...this.#trace, changes }));
+  }
+
+  /** What git says, as far as the clone still answers. */
+  async #changes(): Promise<string> {
+    const { clone, signal } = this.#job;
+    if (signal.aborted) return '';
+    const { passed, output } = await clone.run(CHANGES, signal);
+    return passed ? output : '';
+  }
+
+  #count({ stream, watch, peak }: StepReport, session: Session): void {
+    const { turns, waitedMs, steps, compactions, processes, maxRssMb, model } = this.#figures;
+    this.#activeMs += watch.activeMs;
+    this.#figures = {
+      ...this.#figures,
+      turns: turns + (stream.result?.turns ?? stream.messages),
+      waitedMs: waitedMs + watch.waitedMs,
+      steps: steps + 1,
+      compactions: compactions + watch.compactions,
+      processes: Math.max(processes, peak.processes),
+      maxRssMb: Math.max(maxRssMb, peak.rssMb),
+      model: stream.model ?? model,
+      sessionId: stream.sessionId ?? (session.isResumed ? session.id : null),
+    };
+  }
+
+  #see(event: StreamEvent): void {
+    this.#trace = withTrace(this.#trace, event);
+    if (event.kind === 'init') this.#tell('up', event.model ?? '');
+    if (event.kind === 'retry') this.#tell('wait', `${Math.round(event.delayMs / 1000)} s`);
+    if (event.kind !== 'message') return;
+    for (const part of event.parts) {
+      if (part.kind === 'text') this.#tell('message', part.text);
+      else this.#tell('tool', part.name);
+    }
+  }
+
+  #tell(kind: AgentActivity['kind'], text: string): void {
+    this.#job.onActivity?.({ at: this.#parts.clock.now(), kind, text: text.slice(0, MAX_ACTIVITY) });
+  }
+}
+
+/** The checkout's own view of what was done since the base. */
+const CHANGES = 'git --no-pager log --oneline --max-count=20 base..HEAD; git status --short | head -n 50';

@@ -1,0 +1,22 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Enough to notice that work goes on; a whole tree of dependencies would take longer to look at than it is worth. */
+const MAX_ENTRIES = 4000;
+const SKIPPED = new Set(['node_modules', 'objects', '.venv']);
+
+/** A text that differs when files of a checkout were written in between. Links are not followed. */
+export async function checkoutStamp(root: string): Promise<string> {
+  const folders = [root];
+  const seen = { entries: 0, newest: 0 };
+  for (const folder of folders) {
+    if (seen.entries > MAX_ENTRIES) break;
+    const children = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const found = await Promise.all(children.map((child) => lstat(join(folder, child.name)).catch(() => null)));
+    for (const entry of found) seen.newest = Math.max(seen.newest, entry?.ctimeMs ?? 0);
+    seen.entries += children.length;
+    const below = children.filter((child) => child.isDirectory() && !SKIPPED.has(child.name));
+    folders.push(...below.map((child) => join(folder, child.name)));
+  }
+  return `${seen.entries} ${seen.newest}`;
+}

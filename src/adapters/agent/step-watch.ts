@@ -1,0 +1,121 @@
+import { nextLookMs, startWatch, supervise, type Watch, type WatchEvent } from '../../domain/supervise.js';
+import { WATCH_LIMITS } from '../../domain/supervise-limits.js';
+import type { AgentJob } from '../../ports/agent.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ProcessSample } from '../../ports/sandbox.js';
+import { checkoutStamp } from './checkout-stamp.js';
+import { STREAM_START, type StreamState, watchEventsOf, withStreamEvent } from './stream.js';
+import { parseStreamLine, type StreamEvent } from './stream-event.js';
+
+export interface StepWatchOptions {
+  readonly clock: Clock;
+  readonly job: Pick<AgentJob, 'clone' | 'limits' | 'model' | 'signal'>;
+  /** Active time left to the run. */
+  readonly capMs: number;
+  /** Told of each event of the stream, after it was taken in. */
+  readonly onEvent: (event: StreamEvent) => void;
+}
+
+/** Feeds everything that can be seen of one process to supervision, and ends it when that says so. */
+export class StepWatch {
+  readonly #options: StepWatchOptions;
+  readonly #ending = new AbortController();
+  #watch: Watch;
+  #stream: StreamState = STREAM_START;
+  #look: (() => ProcessSample) | null = null;
+  #peak = { processes: 0, rssMb: 0 };
+  #stamp: string | null = null;
+  #cancelLook: () => void = () => undefined;
+  #isClosed = false;
+
+  constructor(options: StepWatchOptions) {
+    this.#options = options;
+    const { clock, job, capMs } = options;
+    const limits = { ...WATCH_LIMITS, ...job.limits.watch };
+    this.#watch = startWatch(clock.now(), { limits, capMs, windowTokens: job.model.windowTokens });
+    this.#scheduleLook();
+  }
+
+  get watch(): Watch {
+    return this.#watch;
+  }
+
+  get stream(): StreamState {
+    return this.#stream;
+  }
+
+  /** The most that was seen at once. */
+  get peak(): Omit<ProcessSample, 'cpuMs'> {
+    return this.#peak;
+  }
+
+  /** Aborted when somebody wants the process ended: supervision, or whoever gave the job. */
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#options.job.signal, this.#ending.signal]);
+  }
+
+  started(look: () => ProcessSample): void {
+    this.#look = look;
+  }
+
+  line(line: string): void {
+    if (line === '') return;
+    const event = parseStreamLine(line);
+    this.#stream = withStreamEvent(this.#stream, event);
+    if (event === null) return;
+    for (const seen of watchEventsOf(event)) this.#feed(seen);
+    // Short steps end between two looks.
+    if (event.kind === 'init' || event.kind === 'tool-results' || event.kind === 'result') this.#sample();
+    this.#options.onEvent(event);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelLook();
+  }
+
+  #feed(event: WatchEvent): void {
+    // Somebody else has ended it: what follows from that is no reason of its own.
+    if (this.#isClosed || this.#options.job.signal.aborted) return;
+    const hadResult = this.#watch.resultAt !== null;
+    const { watch, verdict } = supervise(this.#watch, event, this.#options.clock.now());
+    this.#watch = watch;
+    if (verdict.kind === 'stop') this.#ending.abort();
+    else if (!hadResult && watch.resultAt !== null) this.#scheduleLook();
+  }
+
+  #scheduleLook(): void {
+    const { clock } = this.#options;
+    this.#cancelLook();
+    this.#cancelLook = clock.at(clock.now() + nextLookMs(this.#watch), () => {
+      const sample = this.#sample();
+      if (sample !== null) this.#feed({ kind: 'cpu', usedMs: sample.cpuMs });
+      this.#feed({ kind: 'tick' });
+      void this.#lookAtFiles();
+      if (!this.#isClosed && this.#watch.stop === null) this.#scheduleLook();
+    });
+  }
+
+  #sample(): ProcessSample | null {
+    const sample = this.#isClosed ? null : (this.#look?.() ?? null);
+    if (sample !== null) {
+      this.#peak = {
+        processes: Math.max(this.#peak.processes, sample.processes),
+        rssMb: Math.max(this.#peak.rssMb, sample.rssMb),
+      };
+    }
+    return sample;
+  }
+
+  /** Only while the stream is quiet: that is when it matters whether anything else moves. */
+  async #lookAtFiles(): Promise<void> {
+    const { clock, job } = this.#options;
+    if (clock.now() - this.#watch.streamAt < this.#watch.limits.idleMs / 2) {
+      this.#stamp = null;
+      return;
+    }
+    const before = this.#stamp;
+    this.#stamp = await checkoutStamp(job.clone.path);
+    if (before !== null && before !== this.#stamp) this.#feed({ kind: 'files-changed' });
+  }
+}

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** A piece of an answer of the model. */
+export type MessagePart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool'; readonly id: string; readonly name: string; readonly input: unknown };
+
+/** What the CLI says a turn ended with. Fields of a wrong type count as missing. */
+export interface StreamResult {
+  readonly isError: boolean | null;
+  readonly subtype: string | null;
+  readonly terminalReason: string | null;
+  readonly apiErrorStatus: number | null;
+  readonly apiError: string | null;
+  readonly apiErrorType: string | null;
+  readonly turns: number | null;
+  /** Names of tools that were denied. */
+  readonly denied: readonly string[];
+  /** `undefined` when the model gave none. */
+  readonly structuredOutput: unknown;
+  /** What it says to people: for reports, never for judging. */
+  readonly text: string;
+}
+
+/** One event of `--output-format stream-json`, as far as it matters. */
+export type StreamEvent =
+  | { readonly kind: 'init'; readonly sessionId: string | null; readonly model: string | null }
+  | {
+      readonly kind: 'message';
+      readonly id: string;
+      readonly model: string | null;
+      readonly parts: readonly MessagePart[];
+      /** Input and cache tokens; `null` for a subagent, whose window is its own. */
+      readonly windowTokens: number | null;
+    }
+  /** A message the CLI made up to stand for a failed request: `rate_limit`, `billing_error`, … */
+  | { readonly kind: 'api-error'; readonly error: string | null }
+  | { readonly kind: 'tool-results'; readonly results: readonly ToolEnd[] }
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  | { readonly kind: 'compacted' }
+  /** A usage limit was hit; when it resets, in seconds since the epoch. */
+  | { readonly kind: 'limit-hit'; readonly resetsAt: number | null }
+  | { readonly kind: 'result'; readonly result: StreamResult }
+  /** Anything else: a sign of life. */
+  | { readonly kind: 'stir' };
+
+export interface ToolEnd {
+  readonly tool: string;
+  readonly isError: boolean;
+  readonly hasChangedFiles: boolean;
+}
+
+const text = z.string().nullish().catch(null);
+const number = z.number().nullish().catch(null);
+/** A list whose bad entries are left out. */
+const entries = <T>(entry: z.ZodType<T>) =>
+  z
+    .array(z.unknown())
+    .nullish()
+    .catch(null)
+    .transform((items) => (items ?? []).flatMap((item) => entry.safeParse(item).data ?? []));
+
+const event = z.looseObject({ type: text, subtype: text });
+const init = z.object({ session_id: text, model: text });
+const part = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
+]);
+const usage = z
+  .object({ input_tokens: number, cache_read_input_tokens: number, cache_creation_input_tokens: number })
+  .nullish()
+  .catch(null);
+const assistant = z.object({
+  message: z.object({ id: text, model: text, content: entries(part), usage }),
+  parent_tool_use_id: text,
+  error: text,
+});
+const toolResult = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  is_error: z.boolean().nullish().catch(null),
+});
+const user = z.object({
+  message: z.object({ content: entries(toolResult) }),
+  tool_use_result: z
+    .looseObject({
+      filePath: text,
+      bashEditDiff: z
+        .object({ changedFiles: z.array(z.unknown()) })
+        .nullish()
+        .catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+const limit = z.object({ rate_limit_info: z.object({ status: text, resetsAt: number }) });
+const result = z.object({
+  is_error: z.boolean().nullish().catch(null),
+  subtype: text,
+  terminal_reason: text,
+  api_error_status: number,
+  api_error: text,
+  api_error_type: text,
+  num_turns: number,
+  permission_denials: entries(z.object({ tool_name: z.string() })),
+  structured_output: z.unknown().optional(),
+  result: text,
+  errors: z.array(z.string()).nullish().catch(null),
+});
+
+/** The model name of messages the CLI makes up itself. */
+const SYNTHETIC = '<synthetic>';
+/** Most lines are pieces of messages, which come again as a whole: not worth parsing. */
+const PARTIAL = '{"type":"stream_event"';
+
+/** Reads one line; `null` when it is no event. */
+export function parseStreamLine(line: string): StreamEvent | null {
+  // Failing to parse is slow, and somebody may print millions of lines that are no events.
+  if (!line.startsWith('{')) return null;
+  if (line.startsWith(PARTIAL)) return line.endsWith('}') ? { kind: 'stir' } : null;
+  const parsed = event.safeParse(parseJson(line)).data;
+  if (parsed === undefined) return null;
+  switch (parsed.type) {
+    case 'system':
+      return readSystem(parsed, parsed.subtype);
+    case 'assistant':
+      return readAssistant(parsed);
+    case 'user':
+      return readUser(parsed);
+    case 'rate_limit_event':
+      return readLimit(parsed);
+    case 'result':
+      return { kind: 'result', result: readResult(parsed) };
+    default:
+      return { kind: 'stir' };
+  }
+}
+
+function readSystem(value: Readonly<Record<string, unknown>>, subtype: string | null | undefined): StreamEvent {
+  if (subtype === 'init') {
+    const { session_id, model } = init.parse(value);
+    return { kind: 'init', sessionId: session_id ?? null, model: model ?? null };
+  }
+  if (subtype === 'api_retry') return { kind: 'retry', delayMs: number.parse(value['retry_delay_ms']) ?? 0 };
+  return { kind: subtype === 'compact_boundary' ? 'compacted' : 'stir' };
+}
+
+function readAssistant(value: unknown): StreamEvent {
+  const parsed = assistant.safeParse(value).data;
+  if (parsed === undefined) return { kind: 'stir' };
+  const { message, error, parent_tool_use_id } = parsed;
+  if (message.model === SYNTHETIC) return { kind: 'api-error', error: error ?? null };
+  if (message.id == null) return { kind: 'stir' };
+  const tokens = message.usage;
+  const used =
+    (tokens?.input_tokens ?? 0) + (tokens?.cache_read_input_tokens ?? 0) + (tokens?.cache_creation_input_tokens ?? 0);
+  return {
+    kind: 'message',
+    id: message.id,
+    model: message.model ?? null,
+    parts: message.content.map((each) =>
+      each.type === 'text' ? { kind: 'text', text: each.text } : { ...each, kind: 'tool' },
+    ),
+    windowTokens: parent_tool_use_id == null && tokens != null ? used : null,
+  };
+}
+
+function readUser(value: unknown): StreamEvent {
+  const parsed = user.safeParse(value).data;
+  const found = parsed?.message.content ?? [];
+  if (found.length === 0) return { kind: 'stir' };
+  const details = parsed?.tool_use_result;
+  const touched = (details?.bashEditDiff?.changedFiles ?? []).length > 0 || isWritten(details);
+  return {
+    kind: 'tool-results',
+    results: found.map(({ tool_use_id, is_error }) => ({
+      tool: tool_use_id,
+      isError: is_error === true,
+      hasChangedFiles: touched && is_error !== true,
+    })),
+  };
+}
+
+/** What Write and Edit say of what they did: a path with the change. (Read names a path, too, without one.) */
+function isWritten(details: Readonly<Record<string, unknown>> | null | undefined): boolean {
+  return typeof details?.['filePath'] === 'string' && Array.isArray(details['structuredPatch']);
+}
+
+function readLimit(value: unknown): StreamEvent {
+  const info = limit.safeParse(value).data?.rate_limit_info;
+  // Also sent while all is well; and money for going on all the same being refused is no limit by itself.
+  return info?.status === 'rejected' ? { kind: 'limit-hit', resetsAt: info.resetsAt ?? null } : { kind: 'stir' };
+}
+
+function readResult(value: unknown): StreamResult {
+  const fields = result.parse(value);
+  return {
+    isError: fields.is_error ?? null,
+    subtype: fields.subtype ?? null,
+    terminalReason: fields.terminal_reason ?? null,
+    apiErrorStatus: fields.api_error_status ?? null,
+    apiError: fields.api_error ?? null,
+    apiErrorType: fields.api_error_type ?? null,
+    turns: fields.num_turns ?? null,
+    denied: fields.permission_denials.map(({ tool_name }) => tool_name),
+    structuredOutput: fields.structured_output,
+    text: fields.errors?.join(' ') ?? fields.result ?? '',
+  };
+}
+
+/** Too short to tell one message from another: "Now the tests." */
+const SHORTEST_TEXT = 20;
+/** The tool by which the result is given. Trying it again with the same is between the agent and the schema. */
+export const RESULT_TOOL = 'StructuredOutput';
+
+/** Tells what parts say from what others say; `null` when there is nothing to compare. */
+export function hashOf(parts: readonly MessagePart[]): string | null {
+  const said = parts.flatMap((each) => {
+    if (each.kind === 'tool') return each.name === RESULT_TOOL ? [] : [`${each.name} ${JSON.stringify(each.input)}`];
+    const words = each.text.replaceAll(/\s+/g, ' ').trim();
+    return words.length < SHORTEST_TEXT ? [] : [words];
+  });
+  return said.length === 0 ? null : createHash('sha1').update(said.join('\n')).digest('base64');
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { SessionTrace } from '../../domain/handoff.js';
+import type { StreamEvent, ToolEnd } from './stream-event.js';
+
+/** What can be told of a run from its stream alone. */
+export interface Trace extends Omit<SessionTrace, 'changes'> {
+  /** Commands that have not ended yet, by the id of their tool call. */
+  readonly open: Readonly<Record<string, string>>;
+}
+
+export const NO_TRACE: Trace = { messages: [], commands: [], files: [], open: {} };
+
+const KEPT_MESSAGES = 3;
+const KEPT_COMMANDS = 5;
+const KEPT_FILES = 30;
+const MAX_MESSAGE = 500;
+const MAX_COMMAND = 200;
+
+const commandInput = z.object({ command: z.string() });
+const fileInput = z.object({ file_path: z.string() });
+const WRITING_TOOLS = ['Write', 'Edit', 'NotebookEdit'];
+
+/** Takes in one event. Only the newest is kept: this is for whoever goes on, not for the record. */
+export function withTrace(trace: Trace, event: StreamEvent): Trace {
+  if (event.kind === 'tool-results') return event.results.reduce(withToolEnd, trace);
+  if (event.kind !== 'message') return trace;
+  return event.parts.reduce((known, part) => {
+    if (part.kind === 'text') {
+      const messages = [...known.messages, part.text.trim().slice(0, MAX_MESSAGE)].slice(-KEPT_MESSAGES);
+      return { ...known, messages };
+    }
+    const command = commandInput.safeParse(part.input).data?.command;
+    if (part.name === 'Bash' && command !== undefined) {
+      return { ...known, open: { ...known.open, [part.id]: command.slice(0, MAX_COMMAND) } };
+    }
+    const file = WRITING_TOOLS.includes(part.name) ? fileInput.safeParse(part.input).data?.file_path : undefined;
+    if (file === undefined) return known;
+    return { ...known, files: [...known.files.filter((other) => other !== file), file].slice(-KEPT_FILES) };
+  }, trace);
+}
+
+function withToolEnd(trace: Trace, { tool, isError }: ToolEnd): Trace {
+  const { [tool]: command, ...open } = trace.open;
+  if (command === undefined) return trace;
+  return { ...trace, open, commands: [...trace.commands, { command, failed: isError }].slice(-KEPT_COMMANDS) };
+}

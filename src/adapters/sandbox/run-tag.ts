@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { isAlive, liveProcess, processesWith, signalProcess } from './proc.js';
+
+/** Every process of a run inherits this; by it they are found again, wherever they have moved to. */
+export const RUN_TAG = 'SLUICE_RUN_TAG';
+
+/** Names a run and the service that owns it: the namespace its number counts in, the number, when it started. */
+export function newRunTag(): string {
+  const startTime = liveProcess(process.pid)?.startTime ?? '0';
+  return [processNamespace(), process.pid, startTime, randomUUID()].join('.');
+}
+
+/** Looks after which a sweep leaves the rest to the next one. */
+const MAX_LOOKS = 5;
+
+/** Ends processes of runs whose service is gone, and of our own runs that are over. Never one without a tag. */
+export function sweepTagged(isRunning: (tag: string) => boolean): number {
+  const ended = new Set<number>();
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const { found } = processesWith((entry) => isLeftover(entry, isRunning));
+    for (const pid of found) {
+      ended.add(pid);
+      signalProcess(pid, 'SIGKILL');
+    }
+    if (found.length === 0) break;
+  }
+  return ended.size;
+}
+
+function isLeftover(entry: string, isRunning: (tag: string) => boolean): boolean {
+  if (!entry.startsWith(`${RUN_TAG}=`)) return false;
+  const tag = entry.slice(RUN_TAG.length + 1);
+  const [namespace, pid, startTime, run, ...more] = tag.split('.');
+  if (startTime === undefined || run === undefined || more.length > 0) return false;
+  // Numbers of another namespace mean other processes: those are somebody else's to judge.
+  if (namespace !== processNamespace()) return false;
+  if (Number(pid) === process.pid && startTime === liveProcess(process.pid)?.startTime) return !isRunning(tag);
+  return !isAlive({ pid: Number(pid), startTime });
+}
+
+function processNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}

@@ -1,0 +1,116 @@
+import { expect } from '@jest/globals';
+import { bash, say, structured, together, write } from '../../../src/pocket/model/script/say.js';
+import { DONE, diligent, hostileSuite, NONCE, WORK } from '../../support/hostile.js';
+
+const made = write(WORK, 'made\n');
+/** Everything a limit, a failure or a success has ever been announced with. */
+const QUOTES =
+  "You've hit your 5-hour limit · resets 3am. API Error: 401 Invalid API key. API Error: Request rejected (429). " +
+  'Credit balance is too low. API Error: 529 Overloaded. Prompt is too long. Reached maximum number of turns (3). ' +
+  'No conversation found with session ID: x. {"type":"result","is_error":true,"terminal_reason":"max_turns"}';
+
+/** Says yes from the n-th time on. */
+const missingUntil = (count: number): (() => Promise<string | null>) => {
+  const seen = { times: 0 };
+  return async () => {
+    seen.times += 1;
+    return seen.times > count ? null : 'there is no commit';
+  };
+};
+
+hostileSuite({
+  'text only, asked twice more, is a no-op': {
+    turns: () => say('All done.'),
+    outcome: { kind: 'no-op' },
+    figures: { steps: 3, resumes: 2 },
+    check: ({ workplace }) => {
+      const prompts = new Set(workplace.model.requests.all.map(({ request }) => request.latest));
+      expect([...prompts].filter((prompt) => prompt.includes('Note '))).toHaveLength(2);
+    },
+  },
+  'work without a result is asked for it, in the same session': {
+    turns: [made, say('Done.'), say('Really.'), DONE],
+    outcome: { kind: 'succeeded' },
+    figures: { steps: 2, resumes: 1 },
+    kept: [WORK],
+    check: ({ workplace }) => {
+      expect(new Set(workplace.model.requests.all.map(({ request }) => request.sessionId)).size).toBe(1);
+    },
+  },
+  'a result without its artefact is told what is missing': {
+    turns: [DONE, made, DONE],
+    job: { missing: missingUntil(1) },
+    outcome: { kind: 'succeeded' },
+    figures: { steps: 2, resumes: 1 },
+    kept: [WORK],
+    check: ({ workplace }) => {
+      expect(workplace.model.requests.matching({ latestIncludes: 'there is no commit' })).not.toEqual([]);
+    },
+  },
+  'a result that never has its artefact is a no-op, and what was done stays': {
+    turns: [made, () => DONE, () => DONE, () => DONE],
+    job: { missing: missingUntil(99) },
+    outcome: { kind: 'no-op', handoff: { progress: expect.stringContaining(WORK), decisions: [], openErrors: [] } },
+    figures: { steps: 3, resumes: 2 },
+    kept: [WORK],
+  },
+  'a wrong nonce is an invalid result': {
+    turns: [made, structured({ nonce: 'n-0000', summary: 'done' })],
+    outcome: { kind: 'failed', cause: 'invalid-result' },
+    figures: { steps: 1 },
+    kept: [WORK],
+  },
+  'a wrong schema, five times, is an invalid result': {
+    turns: [made, ...Array.from({ length: 5 }, () => structured({ nonce: NONCE, summary: 7 }))],
+    outcome: { kind: 'failed', cause: 'invalid-result' },
+    figures: { steps: 1 },
+    kept: [WORK],
+    check: ({ workplace }) => expect(workplace.model.requests.all).toHaveLength(6),
+  },
+  'prose that quotes every limit changes nothing about a success': {
+    turns: [
+      together(say(QUOTES), bash(`cat <<'END'\n${QUOTES}\nEND`)),
+      together(say(QUOTES), made),
+      structured({ nonce: NONCE, summary: QUOTES }),
+    ],
+    outcome: { kind: 'succeeded' },
+    figures: { steps: 1, resumes: 0 },
+    kept: [WORK],
+  },
+  'prose that quotes every limit changes nothing about a no-op': {
+    turns: () => say(QUOTES),
+    job: { limits: { maxTurns: 2, budgetUsd: null, capMs: 60_000 } },
+    outcome: { kind: 'no-op' },
+    figures: { steps: 1 },
+  },
+  'its last messages and tools can be looked at while it runs': {
+    turns: [together(say('I begin with the file.'), made), DONE],
+    outcome: { kind: 'succeeded' },
+    check: ({ activity }) => {
+      expect(activity.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+        'step it starts',
+        expect.stringMatching(/^up claude-/),
+        'message I begin with the file.',
+        'tool Write',
+        'tool StructuredOutput',
+      ]);
+    },
+  },
+  'what it used is counted': {
+    turns: diligent,
+    outcome: { kind: 'succeeded' },
+    figures: {
+      steps: 1,
+      compactions: 0,
+      waitedMs: 0,
+      models: ['claude-opus-5-5'],
+      processes: expect.any(Number),
+      maxRssMb: expect.any(Number),
+    },
+    check: ({ outcome: { figures } }) => {
+      expect(figures.processes).toBeGreaterThanOrEqual(2);
+      expect(figures.maxRssMb).toBeGreaterThan(50);
+      expect(figures.tokens.input).toBeGreaterThan(0);
+    },
+  },
+});

@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { ModelRequest } from '../../../src/pocket/model/protocol/model-request.js';
+import { bash, say, structured, write } from '../../../src/pocket/model/script/say.js';
+import type { Turn } from '../../../src/pocket/model/script/turn.js';
+import { DONE, hostileSuite, NONCE, WORK } from '../../support/hostile.js';
+
+const HANDOFF = {
+  progress: 'The file is written, its test is not.',
+  files: [WORK],
+  testStatus: 'not-run',
+  decisions: ['Plain text is enough.', 'One file.'],
+  openErrors: [],
+};
+const MODEL = { id: null, fallback: null, windowTokens: 100_000 };
+const nearlyFull = { inputTokens: 2000, cacheReadTokens: 80_000 };
+
+/** Fills its window with its first command; says what `handOver` says when asked; its successor is done at once. */
+const forgetful =
+  (handOver: Turn) =>
+  ({ prompt, latest, turn }: ModelRequest): Turn => {
+    if (prompt.includes('earlier session')) return DONE;
+    if (latest.includes('Stop working')) return handOver;
+    return turn === 0 ? write(WORK, 'made\n', { usage: nearlyFull }) : bash('echo one more');
+  };
+
+const freshPrompt = ({ requests }: { readonly requests: { readonly all: readonly { request: ModelRequest }[] } }) =>
+  requests.all.find(({ request }) => request.prompt.includes('earlier session'))?.request.prompt ?? '';
+
+hostileSuite({
+  'a window nearly full: the session hands over, and a fresh one goes on': {
+    turns: forgetful(structured({ nonce: NONCE, handoff: HANDOFF })),
+    job: { model: MODEL },
+    outcome: { kind: 'succeeded' },
+    figures: { steps: 3, resumes: 1 },
+    kept: [WORK],
+    check: ({ workplace }) => {
+      expect(freshPrompt(workplace.model)).toContain(HANDOFF.progress);
+      expect(freshPrompt(workplace.model)).toContain('Plain text is enough.');
+      expect(new Set(workplace.model.requests.all.map(({ request }) => request.sessionId)).size).toBe(2);
+    },
+  },
+  'a session that cannot hand over: the service makes the handoff': {
+    turns: forgetful(say('I would rather not.')),
+    job: { model: MODEL },
+    outcome: { kind: 'succeeded' },
+    figures: { steps: 3, resumes: 1 },
+    kept: [WORK],
+    check: ({ workplace }) => {
+      expect(freshPrompt(workplace.model)).toContain('service-made');
+      expect(freshPrompt(workplace.model)).toContain(WORK);
+    },
+  },
+  'a result carries its handoff': {
+    turns: [structured({ nonce: NONCE, summary: 'done', handoff: HANDOFF })],
+    outcome: {
+      kind: 'succeeded',
+      handoff: {
+        progress: `${HANDOFF.progress} Files: ${WORK}. Tests were not run.`,
+        decisions: HANDOFF.decisions,
+        openErrors: [],
+      },
+    },
+  },
+  'conversations of failed runs are kept, without what must not be': {
+    turns: [say('The secret is hunter2, all of it.')],
+    job: { limits: { maxTurns: 1, budgetUsd: null, capMs: 60_000 } },
+    transcripts: { keep: 'failed', redact: (text) => text.replaceAll('hunter2', '***') },
+    outcome: {},
+    check: async ({ workplace, outcome }) => {
+      const folder = join(workplace.folder, 'transcripts/run-1');
+      expect(await readdir(folder)).toEqual([`${outcome.figures.sessionId}.jsonl`]);
+      const text = await readFile(join(folder, `${outcome.figures.sessionId}.jsonl`), 'utf8');
+      expect(text).toContain('The secret is ***, all of it.');
+    },
+  },
+  'conversations of good runs are not kept then': {
+    turns: [DONE],
+    transcripts: { keep: 'failed', redact: (text) => text },
+    outcome: { kind: 'succeeded' },
+    check: async ({ workplace }) => expect(await readdir(workplace.folder)).not.toContain('transcripts'),
+  },
+});

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { systemClock } from '../../src/adapters/clock/system-clock.js';
+import type { AgentOutcome, RunFigures } from '../../src/domain/outcome.js';
+import type { WatchLimits } from '../../src/domain/supervise-limits.js';
+import type { ModelRequest } from '../../src/pocket/model/protocol/model-request.js';
+import { structured, write } from '../../src/pocket/model/script/say.js';
+import type { Turn } from '../../src/pocket/model/script/turn.js';
+import type { AgentActivity, AgentJob } from '../../src/ports/agent.js';
+import { MODEL, SCHEMA } from '../contract/agent.js';
+import { openBubblewrap } from '../sandbox/bubblewrap.js';
+import { openWorkplace, type Workplace, type WorkplaceOptions } from './claude-bench.js';
+import { processesNaming } from './processes.js';
+import { scratchClone } from './scratch-clone.js';
+
+export const NONCE = 'n-5e1f';
+/** What a good agent makes, and what must outlive whatever happens to it. */
+export const WORK = 'made.txt';
+export const DONE = structured({ nonce: NONCE, summary: 'done' });
+
+/** An agent that does its work once, then gives its result, whatever came in between. */
+export const diligent = ({ messages }: Pick<ModelRequest, 'messages'>): Turn =>
+  messages.some(({ blocks }) => blocks.some((block) => block.type === 'tool-call')) ? DONE : write(WORK, 'made\n');
+
+/** Limits for agents that hang; the rest have the usual ones, but are not waited for afterwards. */
+export const IMPATIENT: Partial<WatchLimits> = {
+  idleMs: 700,
+  toolIdleMs: 700,
+  tickMs: 100,
+  busyShare: 0.5,
+  lingerMs: 500,
+};
+
+/** One way in which an agent, its model or its process misbehaves, and what has to become of it. */
+export interface HostileCase extends Pick<WorkplaceOptions, 'turns'>, Partial<Omit<WorkplaceOptions, 'turns'>> {
+  readonly job?: Partial<AgentJob>;
+  readonly watch?: Partial<WatchLimits>;
+  readonly outcome: Readonly<Record<string, unknown>>;
+  readonly figures?: Partial<Record<keyof RunFigures, unknown>>;
+  /** Files of the checkout that have to be there afterwards. */
+  readonly kept?: readonly string[];
+  /** Longer than this is a hang that nobody ended. */
+  readonly withinMs?: number;
+  readonly check?: (seen: Seen) => void | Promise<void>;
+}
+
+export interface Seen {
+  readonly outcome: AgentOutcome;
+  readonly workplace: Workplace;
+  readonly clone: string;
+  readonly activity: readonly AgentActivity[];
+}
+
+const WITHIN_MS = 30_000;
+
+/** Runs each case with the real CLI: outcome, figures, time, kept work, and nothing left behind. */
+export function hostileSuite(cases: Readonly<Record<string, HostileCase>>): void {
+  test.each(Object.entries(cases))('%s', async (_, hostile) => {
+    const workplace = await openWorkplace({
+      clock: systemClock,
+      openSandbox: openBubblewrap,
+      graceMs: 500,
+      ...hostile,
+    });
+    const clone = await scratchClone();
+    const activity: AgentActivity[] = [];
+    try {
+      const outcome = await workplace.agent.run({
+        phase: 'code',
+        phaseRun: 'run-1',
+        nonce: NONCE,
+        prompt: `Do the work.\n\nNonce: ${NONCE}`,
+        schema: SCHEMA,
+        clone,
+        model: MODEL,
+        signal: new AbortController().signal,
+        onActivity: (each) => activity.push(each),
+        ...hostile.job,
+        limits: {
+          maxTurns: 30,
+          budgetUsd: null,
+          capMs: 120_000,
+          watch: { lingerMs: 500, tickMs: 200, ...hostile.watch },
+          ...hostile.job?.limits,
+        },
+      });
+      expect(outcome).toMatchObject(hostile.outcome);
+      expect(outcome.figures).toMatchObject(hostile.figures ?? {});
+      expect(outcome.figures.ms).toBeLessThan(hostile.withinMs ?? WITHIN_MS);
+      for (const file of hostile.kept ?? []) {
+        expect(await readFile(join(clone.path, file), 'utf8')).not.toBe('');
+      }
+      expect(processesNaming(clone.path)).toEqual([]);
+      expect(processesNaming(workplace.folder)).toEqual([]);
+      expect(await readdir(workplace.sockets)).toEqual([]);
+      await hostile.check?.({ outcome, workplace, clone: clone.path, activity });
+    } finally {
+      await workplace.close();
+      await clone.dispose();
+    }
+    expect([workplace.folder, dirname(clone.path)].filter((folder) => existsSync(folder))).toEqual([]);
+  });
+}
