@@ -41,8 +41,8 @@ export function commandLines(body: string): CommandLines {
   };
 }
 
-/** `/auto`, alone or before a space; `/automatic` and `/auto-merge` are other words. */
-const isCommand = (line: string): boolean => /^\/auto(?:[\s\p{Cf}]|$)/iu.test(line);
+/** `/auto`, alone or before a space that can be seen; `/automatic` and `/auto-merge` are other words. */
+const isCommand = (line: string): boolean => /^\/auto\p{Cf}*(?:(?!\p{Cf})\s|$)/u.test(line);
 
 /** Indexes of the lines whose first character is plain, visible text. */
 function visibleStarts(lines: readonly string[], reading: Reading): readonly number[] {

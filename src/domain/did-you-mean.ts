@@ -1,20 +1,23 @@
 /** Words longer than this are nobody's typing mistake. */
 const MAX_WORD = 30;
 
-/** The candidate a word was most likely meant to be, or `null` when none is near: a third of its letters may be wrong. */
+/** The candidate a word was most likely meant to be, or `null` when none is near. */
 export function didYouMean<Candidate extends string>(word: string, candidates: readonly Candidate[]): Candidate | null {
   if (word.length > MAX_WORD) return null;
   const typed = word.toLowerCase();
   let best: Candidate | null = null;
-  let least = Math.max(1, Math.floor(typed.length / 3)) + 1;
+  let least = mistakesIn(typed) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(typed, candidate);
-    if (distance >= least || distance >= candidate.length) continue;
+    if (distance >= least) continue;
     least = distance;
     best = candidate;
   }
   return best;
 }
+
+/** A third of the letters; words of one or two are too like each other. */
+const mistakesIn = ({ length }: string): number => (length < 3 ? 0 : Math.max(1, Math.floor(length / 3)));
 
 /** How many letters have to be added, dropped, changed or swapped with their neighbour. */
 export function editDistance(from: string, to: string): number {
