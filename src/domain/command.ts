@@ -1,38 +1,44 @@
-/** What a comment asks for. */
+import type { RunOptions } from './options.js';
+import type { Phase } from './phase.js';
+
+/** Phases that can be done once more; the others are only stations between them. */
+export const RETRY_PHASES = ['issue', 'spec', 'code', 'review', 'merge', 'verify'] as const satisfies readonly Phase[];
+export type RetryPhase = (typeof RETRY_PHASES)[number];
+
+/** What a batch is made of. */
+export type BatchSource =
+  /** The newest small issues that are triaged, this many. */
+  | { readonly kind: 'count'; readonly count: number }
+  /** These, in this order. */
+  | { readonly kind: 'list'; readonly numbers: readonly number[] }
+  /** What an interrupted batch has left. */
+  | { readonly kind: 'resume' };
+
+/** What a comment asks for. `number: null` means the issue it stands on. */
 export type Command =
   /** Drive these issues; the one it stands on when none is named. */
-  { readonly kind: 'auto'; readonly numbers: readonly number[] };
+  | { readonly kind: 'auto'; readonly numbers: readonly number[]; readonly options: RunOptions }
+  /** Go on with a run that stopped, with its options, those given here first. */
+  | { readonly kind: 'resume'; readonly number: number | null; readonly options: RunOptions }
+  | { readonly kind: 'batch'; readonly of: BatchSource; readonly options: RunOptions }
+  /** End the run at once. */
+  | { readonly kind: 'stop'; readonly number: number | null }
+  /** Rest when the running phase is over. */
+  | { readonly kind: 'pause'; readonly number: number | null }
+  /** Go on after a pause or a question; the text is what the person has to say to it. */
+  | { readonly kind: 'continue'; readonly number: number | null; readonly text: string }
+  /** Do a phase again, the one at hand when none is named. */
+  | { readonly kind: 'retry'; readonly number: number | null; readonly phase: RetryPhase | null }
+  | { readonly kind: 'status'; readonly number: number | null }
+  | { readonly kind: 'explain'; readonly number: number | null }
+  /** Let something through that waits for a person; the hash says which version of it. */
+  | { readonly kind: 'approve'; readonly number: number | null; readonly hash: string | null }
+  | { readonly kind: 'help' };
 
-/** The first command of a comment: at the start of a line, outside quotes, code and HTML comments. `null` when there is none. */
-export function parseCommand(body: string): Command | null {
-  for (const line of plainLines(body)) {
-    const [, rest] = /^\/auto(?:\s+(.*))?$/.exec(line.trimEnd()) ?? [];
-    if (!/^\/auto(\s|$)/.test(line)) continue;
-    const numbers = numbersIn(rest ?? '');
-    if (numbers !== null) return { kind: 'auto', numbers };
-  }
-  return null;
-}
+export type CommandKind = Command['kind'];
 
-/** `7`, `#7 #9`; anything else is not understood. */
-function numbersIn(text: string): readonly number[] | null {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  const numbers = words.map((word) => /^#?([1-9]\d{0,9})$/.exec(word)?.[1]);
-  return numbers.includes(undefined) ? null : numbers.map(Number);
-}
+/** More issues than this in one command have to be confirmed with `--yes`. */
+export const MAX_UNCONFIRMED = 20;
 
-/** Lines that are neither quoted, indented as code, fenced, nor inside an HTML comment. */
-function plainLines(body: string): string[] {
-  const visible = body
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/<!--[^]*?(-->|$)/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
-  let fence: string | null = null;
-  return visible.split('\n').filter((line) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined && (fence === null || mark.startsWith(fence))) {
-      fence = fence === null ? mark : null;
-      return false;
-    }
-    return fence === null && !/^( {4}|\t|\s{0,3}>)/.test(line);
-  });
-}
+/** More than this in one command is refused. */
+export const MAX_ISSUES = 200;

@@ -2,7 +2,8 @@ import type { RunOptions } from './options.js';
 import { isBeyond, type Phase } from './phase.js';
 import type { Size } from './size.js';
 
-export type ReviewDepth = 'light' | 'full';
+export const REVIEW_DEPTHS = ['light', 'full'] as const;
+export type ReviewDepth = (typeof REVIEW_DEPTHS)[number];
 
 export type Route =
   /** One commit straight onto the base branch. */

@@ -1,0 +1,79 @@
+import { MAX_ISSUES, MAX_UNCONFIRMED } from './command.js';
+
+/** What is wrong with a command. */
+export type Problem =
+  | { readonly kind: 'unknown-word'; readonly word: string }
+  | { readonly kind: 'unknown-option'; readonly option: string }
+  /** The option exists and means nothing here. */
+  | { readonly kind: 'option-not-here'; readonly option: string; readonly command: string }
+  | { readonly kind: 'missing-value'; readonly option: string; readonly expects: string }
+  | { readonly kind: 'bad-value'; readonly option: string; readonly value: string; readonly expects: string }
+  /** A value for an option that takes none. */
+  | { readonly kind: 'extra-value'; readonly option: string }
+  | { readonly kind: 'given-twice'; readonly option: string }
+  | { readonly kind: 'conflict'; readonly options: readonly [string, string]; readonly why: string }
+  /** More issues than the command takes. */
+  | { readonly kind: 'one-issue-only'; readonly command: string }
+  | { readonly kind: 'too-many-issues'; readonly count: number }
+  | { readonly kind: 'other-repository'; readonly issue: string }
+  | { readonly kind: 'several-commands'; readonly count: number }
+  /** Characters that make a line look different from what it says. */
+  | { readonly kind: 'reordered-text' };
+
+/** Why a command is refused, and the valid one it comes nearest to. */
+export type CommandError = Problem & { readonly nearest: string | null };
+
+/** What a person is told about it: what was not understood, why, and what to write instead. One paragraph of Markdown. */
+export function formatCommandError(error: CommandError): string {
+  const sentences = [whatIsWrong(error), instead(error), `${code('/auto help')} lists all commands.`];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+function instead({ kind, nearest }: CommandError): string {
+  if (nearest === null) return '';
+  // What is missing cannot be guessed, only shown.
+  const isGuess = kind !== 'missing-value' && kind !== 'too-many-issues';
+  return isGuess ? `Did you mean ${code(nearest)}?` : `For example: ${code(nearest)}.`;
+}
+
+function whatIsWrong(problem: Problem): string {
+  switch (problem.kind) {
+    case 'unknown-word':
+      return `${code(problem.word)} was not understood: it is neither a command nor an issue number.`;
+    case 'unknown-option':
+      return `There is no option ${code(problem.option)}.`;
+    case 'option-not-here':
+      return `${code(problem.option)} was not understood: ${code(problem.command)} does not take it.`;
+    case 'missing-value':
+      return `${code(problem.option)} needs ${problem.expects}.`;
+    case 'bad-value':
+      return `${code(problem.value)} was not understood: ${code(problem.option)} needs ${problem.expects}.`;
+    case 'extra-value':
+      return `${code(problem.option)} takes no value.`;
+    case 'given-twice':
+      return `${code(problem.option)} was given twice, and only one of them can be meant.`;
+    case 'conflict':
+      return `${problem.options.map(code).join(' and ')} do not go together: ${problem.why}.`;
+    case 'one-issue-only':
+      return `${code(problem.command)} takes one issue at a time.`;
+    case 'too-many-issues':
+      return problem.count > MAX_ISSUES
+        ? `That is ${problem.count} issues, and one command may ask for ${MAX_ISSUES} at most.`
+        : `That is ${problem.count} issues. More than ${MAX_UNCONFIRMED} have to be confirmed with ${code('--yes')}.`;
+    case 'other-repository':
+      return `${code(problem.issue)} is in another repository. Write the command on an issue there.`;
+    case 'several-commands':
+      return `The comment has ${problem.count} commands, and none was carried out: write each in a comment of its own.`;
+    case 'reordered-text':
+      return 'The line has invisible characters that make it look different from what it says. Type it anew.';
+  }
+}
+
+const MAX_SHOWN = 80;
+
+/** What somebody wrote, shown so that it does nothing: no markup, no mention, no line of its own. */
+function code(text: string): string {
+  const plain = [...text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}`]/gu, '')];
+  const shown = plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).join('')}…` : plain.join('');
+  return `\`${shown.trim() === '' ? '?' : shown}\``;
+}

@@ -1,0 +1,114 @@
+import { type Block, blocksOf, type Reading } from './markdown-blocks.js';
+import { type Mark, marksIn } from './markdown-marks.js';
+
+/** What a comment says to Sluice. */
+export interface CommandLines {
+  /** The lines that are commands. */
+  readonly commands: readonly string[];
+  /** The lines after the first of them, up to a quoted one: from there on they may be somebody else's words. */
+  readonly following: readonly string[];
+}
+
+/** Text in these is shown as code, quoted, folded away or crossed out: nobody says it there. */
+const HIDING_TAGS: ReadonlySet<string> = new Set([
+  'blockquote',
+  'code',
+  'del',
+  'details',
+  'kbd',
+  'pre',
+  'samp',
+  'script',
+  'strike',
+  'style',
+  'textarea',
+]);
+
+/**
+ * The lines of a comment that begin with `/auto` where everybody sees them as text: not in code, quotes, HTML comments,
+ * raw HTML or folded sections. Invisible characters in front of it, or a backslash, make it plain text.
+ */
+export function commandLines(body: string): CommandLines {
+  const lines = body.split(/\r\n|\n|\r/);
+  if (!lines.some(isCommand)) return { commands: [], following: [] };
+  const meant = new Set(visibleStarts(lines, 'lenient'));
+  const found = visibleStarts(lines, 'strict').filter((index) => meant.has(index) && isCommand(lines[index] ?? ''));
+  const after = found[0] === undefined ? [] : lines.slice(found[0] + 1);
+  const quote = after.findIndex((line) => /^\s{0,3}>/.test(line));
+  return {
+    commands: found.map((index) => (lines[index] ?? '').trimEnd()),
+    following: quote === -1 ? after : after.slice(0, quote),
+  };
+}
+
+/** `/auto`, alone or before a space that can be seen; `/automatic` and `/auto-merge` are other words. */
+const isCommand = (line: string): boolean => /^\/auto\p{Cf}*(?:(?!\p{Cf})\s|$)/u.test(line);
+
+/** Indexes of the lines whose first character is plain, visible text. */
+function visibleStarts(lines: readonly string[], reading: Reading): readonly number[] {
+  const curtain = new Curtain(lines);
+  // What is open at the end of a quote ends with it.
+  return blocksOf(lines, reading)
+    .filter(({ quoted }) => !quoted)
+    .flatMap((block) => curtain.pass(block));
+}
+
+/** What HTML hides across blocks: open tags and comments. */
+class Curtain {
+  readonly #open = new Map<string, number>();
+  readonly #commentEnds: readonly number[];
+  #hiddenThrough = -1;
+
+  constructor(lines: readonly string[]) {
+    this.#commentEnds = nextCommentEnds(lines);
+  }
+
+  /** Goes past a block; answers its lines that begin in the open. */
+  pass(block: Block): number[] {
+    const marks = marksIn(block.lines.map(({ text }) => text).join('\n'), block.kind);
+    const visible: number[] = [];
+    let at = 0;
+    let next = 0;
+    let covered = 0;
+    for (const { index, text } of block.lines) {
+      for (let mark = marks[next]; mark !== undefined && mark.from < at; mark = marks[next]) {
+        if (mark.kind === 'hidden') covered = mark.to;
+        else this.#note(mark, index - 1, block);
+        next += 1;
+      }
+      if (covered <= at && this.#open.size === 0 && index > this.#hiddenThrough) visible.push(index);
+      at += text.length + 1;
+    }
+    const last = block.lines.at(-1)?.index ?? 0;
+    for (const mark of marks.slice(next)) if (mark.kind !== 'hidden') this.#note(mark, last, block);
+    return block.kind === 'html' || isDefinition(block) ? [] : visible;
+  }
+
+  #note(mark: Exclude<Mark, { kind: 'hidden' }>, line: number, { kind }: Block): void {
+    if (mark.kind === 'comment') {
+      // In a paragraph, one that is never closed is text. One that is closed further down hides all that is between.
+      const end = this.#commentEnds[line + 1] ?? -1;
+      const never = kind === 'html' ? this.#commentEnds.length : -1;
+      this.#hiddenThrough = Math.max(this.#hiddenThrough, end === -1 ? never : end);
+      return;
+    }
+    if (!HIDING_TAGS.has(mark.name)) return;
+    const depth = (this.#open.get(mark.name) ?? 0) + (mark.closing ? -1 : 1);
+    if (depth > 0) this.#open.set(mark.name, depth);
+    else this.#open.delete(mark.name);
+  }
+}
+
+/** For each line the first from there on that closes a comment; -1 when none does. */
+function nextCommentEnds(lines: readonly string[]): readonly number[] {
+  const ends = new Array<number>(lines.length).fill(-1);
+  let next = -1;
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    if (lines[index]?.includes('-->') === true) next = index;
+    ends[index] = next;
+  }
+  return ends;
+}
+
+/** `[name]: address` is not shown, and it may go on in the next lines. */
+const isDefinition = ({ lines }: Block): boolean => /^\[[^\]]*\]:/.test(lines[0]?.text ?? '');

@@ -1,0 +1,166 @@
+import type { CommandKind } from './command.js';
+
+/** Who may use a command. */
+export type CommandRight =
+  /** Write permission or more: it changes something. */
+  | 'write'
+  /** Triage permission or more: it only tells something. */
+  | 'triage';
+
+/** One command, for the parser, the help, the documentation and whoever checks permissions. */
+export interface CommandSpec {
+  readonly usage: string;
+  readonly summary: string;
+  readonly right: CommandRight;
+  /** Takes the options of a run. */
+  readonly takesOptions: boolean;
+  /** What it is called by people who do not remember its name. */
+  readonly alsoCalled: readonly string[];
+  /** Each with what it means. */
+  readonly examples: readonly (readonly [line: string, meaning: string])[];
+}
+
+/** Every command there is, in the order of the help. */
+export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
+  auto: {
+    usage: '/auto [N…] [OPTIONS]',
+    summary: 'Drive this issue, or the issues N…, to a verified merge.',
+    right: 'write',
+    takesOptions: true,
+    alsoCalled: ['start', 'run', 'go'],
+    examples: [
+      ['/auto', 'Drive this issue.'],
+      ['/auto 12 13', 'Drive #12 and #13.'],
+      ['/auto --pr --review=full', 'Drive this issue through a thoroughly reviewed pull request.'],
+      ['/auto --stop-at spec', 'Triage and specify it, then rest.'],
+      ['/auto 12 --base release/2 --budget 5 --timeout 90', 'Drive #12 on another branch, within limits.'],
+      ['/auto --dry-run', 'Say what would be done, and do nothing.'],
+    ],
+  },
+  resume: {
+    usage: '/auto --resume [N] [OPTIONS]',
+    summary: 'Go on with a run that stopped, with the options it had; those given now come first.',
+    right: 'write',
+    takesOptions: true,
+    alsoCalled: ['resume'],
+    examples: [
+      ['/auto --resume 12', 'Go on with #12.'],
+      ['/auto --resume --budget 20', 'Go on with this issue and a larger budget.'],
+    ],
+  },
+  batch: {
+    usage: '/auto --batch N | N1 N2 … | --resume [OPTIONS]',
+    summary:
+      'Drive several issues, one after the other: the newest N small ones that are triaged, or the listed ones. More than 20 need --yes.',
+    right: 'write',
+    takesOptions: true,
+    alsoCalled: ['batch'],
+    examples: [
+      ['/auto --batch 5', 'Drive the newest five triaged issues of size XS, S or none.'],
+      ['/auto --batch 12 13 14', 'Drive #12, #13 and #14, in this order.'],
+      ['/auto --batch #12', 'Drive a list of one: with # it is an issue, without it is a count.'],
+      ['/auto --batch --resume', 'Go on with what an interrupted batch has left.'],
+    ],
+  },
+  stop: {
+    usage: '/auto stop [N]',
+    summary: 'Stop at once. What has been done is kept.',
+    right: 'write',
+    takesOptions: false,
+    alsoCalled: ['cancel', 'abort', 'halt', 'kill'],
+    examples: [
+      ['/auto stop', 'Stop the work on this issue.'],
+      ['/auto stop 12', 'Stop the work on #12.'],
+    ],
+  },
+  pause: {
+    usage: '/auto pause [N]',
+    summary: 'Rest when the running phase is over.',
+    right: 'write',
+    takesOptions: false,
+    alsoCalled: ['wait', 'hold', 'suspend'],
+    examples: [['/auto pause', 'Let the running phase finish, then rest.']],
+  },
+  continue: {
+    usage: '/auto continue [N] [TEXT]',
+    summary:
+      'Go on after a pause, a stop or a question. The text, the following lines included, is told to the model; lines from the first quote on are not.',
+    right: 'write',
+    takesOptions: false,
+    alsoCalled: ['unpause', 'proceed'],
+    examples: [
+      ['/auto continue', 'Go on.'],
+      ['/auto continue Use the second approach, and keep the old endpoint.', 'Go on with an answer.'],
+      ['/auto continue 12', 'Go on with #12. Only a number that stands alone is an issue.'],
+    ],
+  },
+  retry: {
+    usage: '/auto retry [PHASE] [N]',
+    summary: 'Do the phase at hand, or the named one (issue, spec, code, review, merge, verify), again.',
+    right: 'write',
+    takesOptions: false,
+    alsoCalled: ['rerun', 'restart', 'redo', 'again'],
+    examples: [
+      ['/auto retry', 'Try what failed once more.'],
+      ['/auto retry review', 'Review the pull request again.'],
+    ],
+  },
+  approve: {
+    usage: '/auto approve [HASH] [N]',
+    summary: 'Allow what waits for a person. With the hash it was shown with, exactly that version and no later one.',
+    right: 'write',
+    takesOptions: false,
+    alsoCalled: ['accept', 'allow', 'lgtm', 'ok'],
+    examples: [
+      ['/auto approve', 'Allow what waits on this issue.'],
+      ['/auto approve 4f1c9e2', 'Allow it if it is still the version shown with 4f1c9e2.'],
+    ],
+  },
+  status: {
+    usage: '/auto status [N]',
+    summary: 'Show how far it is.',
+    right: 'triage',
+    takesOptions: false,
+    alsoCalled: ['progress', 'state', 'ping'],
+    examples: [['/auto status', 'Show how far this issue is.']],
+  },
+  explain: {
+    usage: '/auto explain [N]',
+    summary: 'Say what Sluice would do next, and why.',
+    right: 'triage',
+    takesOptions: false,
+    alsoCalled: ['why', 'plan'],
+    examples: [['/auto explain 12', 'Say what is next for #12.']],
+  },
+  help: {
+    usage: '/auto help',
+    summary: 'List the commands.',
+    right: 'triage',
+    takesOptions: false,
+    alsoCalled: ['usage', 'commands', 'man'],
+    examples: [['/auto help', 'List the commands.']],
+  },
+};
+
+export const COMMAND_KINDS = Object.keys(COMMANDS) as readonly CommandKind[];
+
+/** The words a command is begun with; driving, resuming and batches are told by their options. */
+export const COMMAND_WORDS = [
+  'stop',
+  'pause',
+  'continue',
+  'retry',
+  'approve',
+  'status',
+  'explain',
+  'help',
+] as const satisfies readonly CommandKind[];
+export type CommandWord = (typeof COMMAND_WORDS)[number];
+
+/** What says which command it is, or confirms it; everything else with two dashes is an option of the run. */
+export const SWITCHES = {
+  '--resume': 'Go on with a run, or with a batch.',
+  '--batch': 'Drive several issues, one after the other.',
+  '--yes': 'Yes, really more than 20 issues.',
+} as const;
+export type Switch = keyof typeof SWITCHES;
