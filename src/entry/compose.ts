@@ -44,6 +44,8 @@ export interface ServiceConfig extends GitHubConfig {
   readonly unsafeNoSandbox?: boolean;
   readonly limits?: Partial<Omit<Policy, 'identity' | 'holds' | 'budgets'>>;
   readonly turns?: Partial<TurnLimits>;
+  /** `owner/repo` or `owner/*`; none means all it is installed on. */
+  readonly repositories?: readonly string[];
   /** Absent: the CLI chooses. */
   readonly models?: ModelConfig;
   readonly budgets?: BudgetConfig;
@@ -153,6 +155,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     models: config.models ?? NO_MODELS,
     budgets,
     queue,
+    serves: servedBy(config.repositories ?? []),
     turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
     clock,
     log,
@@ -183,6 +186,13 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       await redis.close();
     },
   };
+}
+
+/** Names are compared as GitHub does, without case. */
+function servedBy(patterns: readonly string[]): Engine['serves'] {
+  const names = new Set(patterns.map((pattern) => pattern.toLowerCase()));
+  return ({ owner, repo }) =>
+    names.size === 0 || names.has(`${owner}/${repo}`.toLowerCase()) || names.has(`${owner}/*`.toLowerCase());
 }
 
 /** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */

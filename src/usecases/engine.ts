@@ -26,6 +26,8 @@ export interface Engine {
   readonly budgets: BudgetConfig;
   readonly queue: Queue;
   readonly turns: Turns;
+  /** Whether the operator lets us work on this repository. */
+  readonly serves: (repo: RepoRef) => boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** This instance, as leases name it. */

@@ -1,37 +1,88 @@
+import { formatCommandError } from '../domain/command-error.js';
 import { parseCommand } from '../domain/command-parser.js';
+import { COMMANDS } from '../domain/command-table.js';
 import type { GitHubEvent } from '../domain/github-event.js';
-import { formatIssue } from '../domain/ids.js';
-import type { Role } from '../ports/github.js';
-import { driveFrom } from './drive.js';
+import { formatIssue, formatRepo, type IssueRef } from '../domain/ids.js';
+import { formatRefusal, type Refusal } from '../domain/refusal.js';
 import type { Engine } from './engine.js';
-import { start } from './start.js';
-
-const MAY_START: readonly Role[] = ['admin', 'maintain', 'write'];
+import { obey } from './obey.js';
+import { standingOf } from './permission.js';
 
 /** Turns an event into at most a durable intent and a wake. Who may ask is decided here, where it is consumed. */
 export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<void> {
-  if (event.kind !== 'comment') return 'ref' in event ? engine.queue.wake(event.ref) : undefined;
+  switch (event.kind) {
+    case 'comment':
+      return handleComment(engine, event);
+    case 'access':
+    case 'repository':
+      // Nothing is kept about repositories but what GitHub says when it is asked; the sweep asks.
+      engine.log.info({ event }, 'access has changed');
+      return;
+    case 'deleted':
+      return;
+    case 'transferred':
+      return event.to === null ? undefined : engine.queue.wake(event.to);
+    case 'phase-label':
+    case 'run-label-removed':
+    case 'closed':
+    case 'reopened':
+    case 'edited':
+    case 'touched':
+      // What was done is read off the issue itself, by whoever did it: see `hear`.
+      return engine.queue.wake(event.ref);
+  }
+}
+
+type Comment = Extract<GitHubEvent, { kind: 'comment' }>;
+
+async function handleComment(engine: Engine, event: Comment): Promise<void> {
   const { owner, repo } = event.ref;
   const parsed = parseCommand(event.body, { owner, repo });
-  if (parsed.kind === 'none' || event.author.kind !== 'human') return;
-  const role = await engine.github.roleOf({ owner, repo }, event.author);
-  if (!MAY_START.includes(role)) {
-    engine.log.info({ issue: formatIssue(event.ref), author: event.author.login, role }, 'command refused');
-    return engine.github.react(event.ref, event.commentId, 'CONFUSED');
-  }
-  // The other commands are not carried out yet; neither is what was not understood.
-  if (parsed.kind === 'error' || parsed.command.kind !== 'auto' || parsed.command.options.dryRun === true)
-    return engine.github.react(event.ref, event.commentId, 'CONFUSED');
+  if (parsed.kind === 'none' || event.author.kind !== 'human' || event.author.login.endsWith('[bot]')) return;
+  // Heard: said at once, whatever comes of it.
+  await engine.github.react(event.ref, event.commentId, 'EYES');
+  const standing = await standingOf(engine, event.ref, event.author);
+  const needs = parsed.kind === 'error' ? 'triage' : COMMANDS[parsed.command.kind].right;
+  // Whoever may not use Sluice here learns that, and nothing else.
+  if (standing === 'none' || (needs === 'write' && standing !== 'drives'))
+    return refuse(engine, event, [{ kind: 'no-permission', login: event.author.login, needs }]);
+  if (!engine.serves(event.ref)) return refuse(engine, event, [{ kind: 'not-served' }]);
+  if (parsed.kind === 'error') return answer(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
   const { command } = parsed;
-  const numbers = command.numbers.length === 0 ? [event.ref.number] : command.numbers;
-  for (const number of numbers) {
-    const ref = { owner, repo, number };
-    const by = { id: event.author.id, login: event.author.login };
-    const started = await start(engine, { ref, at: event.at, by, options: command.options });
-    engine.log.info({ issue: formatIssue(ref), by: event.author.login, started: started.kind }, 'run requested');
-    // When it was running already, this may be the only hint that is left of it.
-    if (started.kind === 'already-running') await engine.queue.wake(ref);
-    if (started.kind === 'started') await driveFrom(engine, started.snapshot);
-  }
-  await engine.github.react(event.ref, event.commentId, 'ROCKET');
+  // Stopping is never too much.
+  const until =
+    command.kind === 'stop' || command.kind === 'pause' ? null : await engine.turns.command(event.author.id);
+  if (until !== null) return refuse(engine, event, [{ kind: 'too-many-commands', until }]);
+  const ref = await subjectOf(engine, event);
+  if (ref === null) return refuse(engine, event, [{ kind: 'not-ours', number: event.ref.number }]);
+  const { refused, said } = await obey(engine, command, { ref, by: event.author, at: event.at });
+  const texts = [...refused.map(formatRefusal), ...said];
+  await answer(engine, event, refused.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
+}
+
+/** The issue a command is about when it names none: on a pull request of ours, the one behind it. */
+async function subjectOf(engine: Engine, { ref, isPull, body }: Comment): Promise<IssueRef | null> {
+  if (!isPull) return ref;
+  const number = await engine.github.issueOfPull(ref);
+  if (number !== null) return { ...ref, number };
+  // A command that names its issues does not care where it stands.
+  return /\d/.test(body) ? ref : null;
+}
+
+function refuse(engine: Engine, event: Comment, refusals: readonly Refusal[]): Promise<void> {
+  const fields = { issue: formatIssue(event.ref), author: event.author.login, why: refusals.map(({ kind }) => kind) };
+  engine.log.info(fields, 'command refused');
+  return answer(engine, event, 'CONFUSED', refusals.map(formatRefusal));
+}
+
+/** A reaction always; words only where there is something to say, once for each command. */
+async function answer(
+  engine: Engine,
+  event: Comment,
+  reaction: 'ROCKET' | 'CONFUSED',
+  texts: readonly string[],
+): Promise<void> {
+  if (texts.length > 0) await engine.github.reply(event.ref, `to:${event.commentId}`, texts.join('\n\n'));
+  await engine.github.react(event.ref, event.commentId, reaction);
+  engine.log.info({ repo: formatRepo(event.ref), reaction }, 'command answered');
 }

@@ -52,7 +52,7 @@ async function startFrom(engine: Engine, { ref }: IssueSnapshot, asked: PhaseGes
     ref,
     at: event.at,
     by: { id: actor.id, login: actor.login },
-    startsAt: await engine.turns.start(ref),
+    startsAt: () => engine.turns.start(ref),
     retry: phase,
     waiver: { phase, by: actor.login, eventId: event.id },
   });

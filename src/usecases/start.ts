@@ -28,8 +28,8 @@ export interface StartRequest {
   readonly by: { readonly id: number; readonly login: string };
   /** Absent: those of the run before. */
   readonly options?: RunOptions | undefined;
-  /** Nothing starts before its turn. */
-  readonly startsAt?: Instant | undefined;
+  /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
+  readonly startsAt?: (() => Promise<Instant>) | undefined;
   /** What the agent should know besides the issue. */
   readonly guidance?: string | undefined;
   /** Take work up again at this phase. */
@@ -70,6 +70,14 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
   throw new Error(`the state of ${request.ref.owner}/${request.ref.repo}#${request.ref.number} keeps changing`);
 }
 
+/** What an issue would look like had the run begun; nothing is written. `null` when there is no such issue. */
+export async function preview(engine: Observer, request: StartRequest): Promise<IssueSnapshot | null> {
+  const snapshot = await observe(engine, request.ref);
+  if (snapshot === null) return null;
+  const state = await begun(stateOf(snapshot), snapshot, { ...request, startsAt: undefined }, engine);
+  return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
+}
+
 /** Another base than the run before asked for: what was read is about the wrong branch. */
 async function withItsBase(engine: Observer, before: IssueState, after: IssueSnapshot): Promise<IssueSnapshot> {
   if (before.run?.options.base === stateOf(after).run?.options.base) return after;
@@ -88,7 +96,7 @@ async function begun(
   request: StartRequest,
   engine: Observer,
 ): Promise<IssueState> {
-  const { by, options, startsAt = 0, guidance = null, waiver = null } = request;
+  const { by, options, guidance = null, waiver = null } = request;
   const authorised = authorisedText(snapshot);
   const run: RunRecord = {
     id: engine.newId(),
@@ -96,7 +104,8 @@ async function begun(
     by,
     options: options ?? state.run?.options ?? NO_OPTIONS,
     authorised,
-    startsAt,
+    // Whoever goes on with a run has been in line before.
+    startsAt: state.run === null ? ((await request.startsAt?.()) ?? 0) : 0,
     guidance,
     waiver,
     authorTrusted: await isTrusted(engine, snapshot, by.id),

@@ -95,6 +95,7 @@ export async function startInstance(
     models: { heavy: null, medium: null, light: null, fallback: null },
     budgets: DEFAULT_BUDGETS,
     hints: new Map(),
+    serves: () => true,
     turns: { start: async () => clock.now(), command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;

@@ -2,6 +2,7 @@ import type { Size } from '../../src/domain/size.js';
 import type { IssueState } from '../../src/domain/state.js';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import type { Agent } from '../../src/ports/agent.js';
+import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
 import { type Instance, startInstance } from './crash-instance.js';
@@ -29,18 +30,24 @@ export interface Desk {
 export interface DeskOptions {
   readonly size?: Size;
   readonly agent?: (usual: Agent) => Agent;
+  readonly turns?: Partial<Turns>;
 }
 
 const ROUNDS = 30;
 
-export async function openDesk(p: TestPocket, { size = 'XS', agent }: DeskOptions = {}): Promise<Desk> {
+const same = (usual: Agent): Agent => usual;
+
+export async function openDesk(
+  p: TestPocket,
+  { size = 'XS', agent = same, turns = {} }: DeskOptions = {},
+): Promise<Desk> {
   const log = new RecordingLog();
   const store = new MemoryStore();
   const instance = await startInstance(p, {
     size,
     store,
     log,
-    ...(agent === undefined ? {} : { breakEngine: (engine) => ({ ...engine, agent: agent(engine.agent) }) }),
+    breakEngine: (engine) => ({ ...engine, agent: agent(engine.agent), turns: { ...engine.turns, ...turns } }),
   });
   const { engine, queue } = instance;
   const self = { accountId: p.app.botId, appId: p.app.id };

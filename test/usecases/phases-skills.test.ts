@@ -12,6 +12,7 @@ import { CLI, SPEC, TRIAGE } from './phase-contexts.js';
 const head = 'd'.repeat(40);
 const full = {
   ...CLI,
+  guidance: 'Use the old name.',
   feedback: ['Better.'],
   issue: { title: 't', body: '- [ ] box' },
   triage: TRIAGE,

@@ -68,6 +68,7 @@ export async function phaseContext({ engine, snapshot }: Desk): Promise<PhaseCon
     base: { ref: snapshot.base.ref, oid: snapshot.base.head },
     test: await engine.testCommand(snapshot.ref, snapshot.base.head),
     handoff: state.handoff,
+    guidance: state.run?.guidance ?? null,
     feedback: state.feedback,
   };
 }

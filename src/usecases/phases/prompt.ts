@@ -17,6 +17,8 @@ export interface PhaseContext {
   /** The repository's own test command, when its configuration names one. */
   readonly test: string | null;
   readonly handoff: Handoff | null;
+  /** What a permitted person said when they let the run go on. */
+  readonly guidance: string | null;
   /** Why the last attempt at this phase was not accepted. */
   readonly feedback: readonly string[];
 }
@@ -42,7 +44,7 @@ export interface PromptParts {
  * then facts, then material. The CLI shows all of it to the model once, as it is, before the skill's own text.
  */
 export function renderPrompt(skill: Skill, context: PhaseContext, { facts, blocks }: PromptParts): string {
-  const { ref, nonce, fence, base, test, handoff, feedback } = context;
+  const { ref, nonce, fence, base, test, handoff, guidance, feedback } = context;
   const common = [
     `Base branch: ${base.ref} at ${base.oid}`,
     test === null ? 'Test command: none configured; find out how this repository is tested' : `Test command: ${test}`,
@@ -51,6 +53,7 @@ export function renderPrompt(skill: Skill, context: PhaseContext, { facts, block
     { name: 'issue', text: `Title: ${oneLine(context.issue.title)}\n\n${context.issue.body}` },
     ...blocks,
     { name: 'handoff', text: handoff === null ? '' : handoffText(handoff) },
+    { name: 'guidance', text: guidance ?? '' },
     { name: 'feedback', text: list(feedback) },
   ];
   const shown = around.filter(({ text }) => text.trim() !== '').map(({ name, text }) => fenced(fence, name, text));

@@ -33,6 +33,7 @@ export class Story {
       base: { ref: 'main', oid: base },
       test: 'node --test',
       handoff: null,
+      guidance: null,
       feedback: [],
     };
   }

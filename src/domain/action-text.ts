@@ -1,0 +1,24 @@
+import type { Action } from './action.js';
+
+/** The next step in a sentence, with its reason. */
+export function formatAction(action: Action): string {
+  switch (action.kind) {
+    case 'wait':
+      return `wait, because ${action.because}.`;
+    case 'run':
+      return `run \`${action.phase}\` (attempt ${action.attempt}), because ${action.because}.`;
+    case 'halt':
+      return `stop and ask (${action.state}), because ${action.because}.`;
+    case 'effect':
+      return `${EFFECTS[action.effect.kind]}, because ${action.because}.`;
+  }
+}
+
+const EFFECTS = {
+  project: 'bring labels and comments up to date',
+  'open-pr': 'open the pull request',
+  merge: 'merge the pull request',
+  'request-fix': 'have the code worked on again',
+  'go-to': 'go to another phase',
+  finish: 'finish',
+} as const;

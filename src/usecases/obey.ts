@@ -1,0 +1,164 @@
+import { formatAction } from '../domain/action-text.js';
+import type { Command } from '../domain/command.js';
+import { renderHelp } from '../domain/command-help.js';
+import { isDone, placeOf, stateOf } from '../domain/completion.js';
+import { formatIssue, type IssueRef } from '../domain/ids.js';
+import type { RunOptions } from '../domain/options.js';
+import type { Refusal } from '../domain/refusal.js';
+import type { Account } from '../domain/snapshot.js';
+import type { Instant } from '../domain/state.js';
+import { approve } from './approve.js';
+import { driveFrom, next } from './drive.js';
+import type { Engine } from './engine.js';
+import { observe } from './observe.js';
+import { preview, start, type StartRequest } from './start.js';
+import { requestStop } from './stop.js';
+
+/** A command somebody may give, and where they gave it. */
+export interface Order {
+  /** The issue it stands on. */
+  readonly ref: IssueRef;
+  readonly by: Account;
+  /** When, by GitHub's clock. */
+  readonly at: Instant;
+}
+
+/** What came of a command. Nothing refused means: done, or under way. */
+export interface Obeyed {
+  readonly refused: readonly Refusal[];
+  /** What there is to say about it. */
+  readonly said: readonly string[];
+}
+
+const DONE: Obeyed = { refused: [], said: [] };
+const refused = (...refusals: readonly Refusal[]): Obeyed => ({ refused: refusals, said: [] });
+const said = (...texts: readonly string[]): Obeyed => ({ refused: [], said: texts });
+
+/** Carries out a command of somebody who may give it. Everything it does may be done again. */
+export async function obey(engine: Engine, command: Command, order: Order): Promise<Obeyed> {
+  switch (command.kind) {
+    case 'auto':
+      return startAll(engine, order, numbersOf(command.numbers, order), command.options);
+    case 'batch':
+      if (command.of.kind !== 'list') return refused({ kind: 'batch-by-count' });
+      return startAll(engine, order, command.of.numbers, command.options);
+    case 'resume': {
+      const { number, options } = command;
+      const given = Object.keys(options).length > 0;
+      return startOne(engine, order, { number: number ?? order.ref.number, ...(given ? { options } : {}) });
+    }
+    case 'continue':
+      return goOn(engine, order, command.number, { guidance: command.text === '' ? undefined : command.text });
+    case 'retry':
+      return retry(engine, order, command);
+    case 'stop':
+    case 'pause':
+      return stop(engine, order, command);
+    case 'approve':
+      return approved(engine, order, command);
+    case 'status':
+    case 'explain':
+      return explained(engine, at(order, command.number));
+    case 'help':
+      return said(renderHelp());
+  }
+}
+
+const at = ({ ref }: Order, number: number | null): IssueRef => ({ ...ref, number: number ?? ref.number });
+
+const numbersOf = (numbers: readonly number[], { ref }: Order): readonly number[] =>
+  numbers.length === 0 ? [ref.number] : numbers;
+
+async function startAll(
+  engine: Engine,
+  order: Order,
+  numbers: readonly number[],
+  options: RunOptions,
+): Promise<Obeyed> {
+  const all: Obeyed[] = [];
+  for (const number of numbers) all.push(await startOne(engine, order, { number, options }));
+  return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
+}
+
+type Beginning = Pick<StartRequest, 'options' | 'guidance' | 'retry'> & { readonly number: number };
+
+async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beginning): Promise<Obeyed> {
+  const ref = at(order, number);
+  const by = { id: order.by.id, login: order.by.login };
+  const request = { ref, at: order.at, by, ...wanted };
+  if (wanted.options?.dryRun === true) return dryRun(engine, request);
+  const started = await start(engine, { ...request, startsAt: () => engine.turns.start(ref) });
+  engine.log.info({ issue: formatIssue(ref), by: by.login, started: started.kind }, 'run requested');
+  switch (started.kind) {
+    case 'gone':
+    case 'closed':
+      return refused({ kind: started.kind, number });
+    case 'already-running':
+      // This may be the only hint that is left of it.
+      await engine.queue.wake(ref);
+      return DONE;
+    case 'started':
+      await driveFrom(engine, started.snapshot);
+      return DONE;
+  }
+}
+
+async function dryRun(engine: Engine, request: StartRequest): Promise<Obeyed> {
+  const { ref } = request;
+  const snapshot = await preview(engine, request);
+  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  return said(`#${ref.number}: ${formatAction(await next(engine, snapshot))} (dry run: nothing was done)`);
+}
+
+/** A run that rests goes on; one that is going needs nothing. */
+async function goOn(
+  engine: Engine,
+  order: Order,
+  number: number | null,
+  wanted: Pick<StartRequest, 'guidance' | 'retry'>,
+): Promise<Obeyed> {
+  const ref = at(order, number);
+  const snapshot = await observe(engine, ref);
+  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  if (stateOf(snapshot).run === null) return refused({ kind: 'never-started', number: ref.number });
+  return startOne(engine, order, { number: ref.number, ...wanted });
+}
+
+async function retry(engine: Engine, order: Order, command: Extract<Command, { kind: 'retry' }>): Promise<Obeyed> {
+  const ref = at(order, command.number);
+  const snapshot = await observe(engine, ref);
+  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  const { run, halt } = stateOf(snapshot);
+  if (run === null) return refused({ kind: 'never-started', number: ref.number });
+  // A command delivered again after it was carried out finds the run it started.
+  if (halt === null && !isDone(snapshot))
+    return order.at <= run.startedAt ? DONE : refused({ kind: 'running', number: ref.number });
+  return startOne(engine, order, { number: ref.number, retry: command.phase ?? placeOf(snapshot) });
+}
+
+async function stop(
+  engine: Engine,
+  order: Order,
+  { kind, number }: Extract<Command, { kind: 'stop' | 'pause' }>,
+): Promise<Obeyed> {
+  const ref = at(order, number);
+  const answer = await requestStop(engine, { ref, kind, by: order.by.login, at: order.at });
+  return answer === 'noted' ? DONE : refused({ kind: answer, number: ref.number });
+}
+
+async function approved(
+  engine: Engine,
+  order: Order,
+  { number, hash }: Extract<Command, { kind: 'approve' }>,
+): Promise<Obeyed> {
+  const ref = at(order, number);
+  const approval = await approve(engine, ref, order.by.login, hash ?? '');
+  return approval === 'approved' ? DONE : refused({ kind: approval, number: ref.number });
+}
+
+async function explained(engine: Engine, ref: IssueRef): Promise<Obeyed> {
+  const snapshot = await observe(engine, ref);
+  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  await engine.queue.wake(ref);
+  return said(`#${ref.number} is at \`${placeOf(snapshot)}\`. Next: ${formatAction(await next(engine, snapshot))}`);
+}
