@@ -130,7 +130,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     right: 'triage',
     takesOptions: false,
     alsoCalled: ['why', 'plan'],
-    examples: [['/auto explain 12', 'Say what is next for #12.']],
+    examples: [['/auto explain 12', 'Say what is next for issue 12.']],
   },
   help: {
     usage: '/auto help',
