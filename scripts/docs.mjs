@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { RESOURCES } = await import(join(root, 'build/src/pocket/github/resources/index.js'));
+const { commandTable, exampleTable, optionTable } = await import(join(root, 'build/src/domain/command-help.js'));
 
 const documents = {
+  'docs/commands.md': { commands: commandTable(), options: optionTable(), examples: exampleTable() },
   'docs/fidelity.md': { 'rest routes': restTable(), 'graphql fields': graphqlTable(), webhooks: webhookTable() },
 };
 

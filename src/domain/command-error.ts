@@ -73,7 +73,7 @@ const MAX_SHOWN = 80;
 
 /** What somebody wrote, shown so that it does nothing: no markup, no mention, no line of its own. */
 function code(text: string): string {
-  const plain = [...text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}`]/gu, '')];
-  const shown = plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).join('')}…` : plain.join('');
+  const plain = text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}`]/gu, '');
+  const shown = plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).replace(/\p{Cs}$/u, '')}…` : plain;
   return `\`${shown.trim() === '' ? '?' : shown}\``;
 }

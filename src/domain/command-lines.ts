@@ -101,7 +101,7 @@ class Curtain {
 
 /** For each line the first from there on that closes a comment; -1 when none does. */
 function nextCommentEnds(lines: readonly string[]): readonly number[] {
-  const ends = new Array<number>(lines.length).fill(-1);
+  const ends = Array.from(lines, () => -1);
   let next = -1;
   for (let index = lines.length - 1; index >= 0; index -= 1) {
     if (lines[index]?.includes('-->') === true) next = index;

@@ -30,10 +30,10 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     alsoCalled: ['start', 'run', 'go'],
     examples: [
       ['/auto', 'Drive this issue.'],
-      ['/auto 12 13', 'Drive #12 and #13.'],
+      ['/auto 12 13', 'Drive issues 12 and 13.'],
       ['/auto --pr --review=full', 'Drive this issue through a thoroughly reviewed pull request.'],
       ['/auto --stop-at spec', 'Triage and specify it, then rest.'],
-      ['/auto 12 --base release/2 --budget 5 --timeout 90', 'Drive #12 on another branch, within limits.'],
+      ['/auto 12 --base release/2 --budget 5 --timeout 90', 'Drive issue 12 on another branch, within limits.'],
       ['/auto --dry-run', 'Say what would be done, and do nothing.'],
     ],
   },
@@ -44,7 +44,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     takesOptions: true,
     alsoCalled: ['resume'],
     examples: [
-      ['/auto --resume 12', 'Go on with #12.'],
+      ['/auto --resume 12', 'Go on with issue 12.'],
       ['/auto --resume --budget 20', 'Go on with this issue and a larger budget.'],
     ],
   },
@@ -57,7 +57,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     alsoCalled: ['batch'],
     examples: [
       ['/auto --batch 5', 'Drive the newest five triaged issues of size XS, S or none.'],
-      ['/auto --batch 12 13 14', 'Drive #12, #13 and #14, in this order.'],
+      ['/auto --batch 12 13 14', 'Drive issues 12, 13 and 14, in this order.'],
       ['/auto --batch #12', 'Drive a list of one: with # it is an issue, without it is a count.'],
       ['/auto --batch --resume', 'Go on with what an interrupted batch has left.'],
     ],
@@ -70,7 +70,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     alsoCalled: ['cancel', 'abort', 'halt', 'kill'],
     examples: [
       ['/auto stop', 'Stop the work on this issue.'],
-      ['/auto stop 12', 'Stop the work on #12.'],
+      ['/auto stop 12', 'Stop the work on issue 12.'],
     ],
   },
   pause: {
@@ -91,7 +91,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     examples: [
       ['/auto continue', 'Go on.'],
       ['/auto continue Use the second approach, and keep the old endpoint.', 'Go on with an answer.'],
-      ['/auto continue 12', 'Go on with #12. Only a number that stands alone is an issue.'],
+      ['/auto continue 12', 'Go on with issue 12. Only a number that stands alone is an issue.'],
     ],
   },
   retry: {
@@ -130,7 +130,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     right: 'triage',
     takesOptions: false,
     alsoCalled: ['why', 'plan'],
-    examples: [['/auto explain 12', 'Say what is next for #12.']],
+    examples: [['/auto explain 12', 'Say what is next for issue 12.']],
   },
   help: {
     usage: '/auto help',

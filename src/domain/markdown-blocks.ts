@@ -40,7 +40,7 @@ type Leaf =
 const NONE: Leaf = { kind: 'none' };
 
 /** Deeper than anybody nests; bounds the work per line. */
-const MAX_DEPTH = 100;
+const MAX_DEPTH = 50;
 
 const QUOTE = /^ {0,3}> ?/;
 const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/;

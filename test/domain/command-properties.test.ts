@@ -9,27 +9,12 @@ import { PHASES } from '../../src/domain/phase.js';
 import { REVIEW_DEPTHS } from '../../src/domain/route.js';
 
 /** Text that comes close to commands, with everything Markdown has. */
-const pieces = fc.constantFrom(
-  ...[
-    '/auto',
-    ' ',
-    '\n',
-    '\r\n',
-    '\r',
-    '\n\n',
-    '12',
-    '#3',
-    'stop',
-    'continue',
-    'retry',
-    '--pr',
-    '--base',
-    '=',
-    '--batch',
-  ],
-  ...['```', '~~~', '`', '> ', '- ', '    ', '\t', '<!--', '-->', '<details>', '</details>', '<pre>', '\\', '\u200b'],
-  ...['\u202e', '\u2014', '\ufeff', '\ud800', '\u0000', 'ada/quay#1', ',', '[x]:', '<', '>'],
-);
+const PIECES = [
+  '/auto¦ ¦\n¦\r\n¦\r¦\n\n¦12¦#3¦stop¦continue¦retry¦--pr¦--base¦=¦--batch¦ada/quay#1¦,',
+  '```¦~~~¦`¦> ¦- ¦    ¦\t¦<!--¦-->¦<details>¦</details>¦<pre>¦\\¦[x]:¦<¦>',
+  '\u200b¦\u202e¦\u2014¦\ufeff¦\ud800¦\u0000',
+].flatMap((row) => row.split('¦'));
+const pieces = fc.constantFrom(...PIECES);
 const nearlyCommands = fc
   .array(fc.oneof(pieces, fc.string({ maxLength: 3 })), { maxLength: 30 })
   .map((p) => p.join(''));
@@ -107,7 +92,9 @@ const options: fc.Arbitrary<RunOptions> = fc
   )
   .filter(({ route, stopAt }) => route !== 'patch' || stopAt !== 'review');
 const one = fc.option(number);
-const text = fc.array(fc.stringMatching(/^[\w #,.-]{0,12}$/), { maxLength: 3 }).map((lines) => lines.join('\n').trim());
+const text = fc
+  .array(fc.stringMatching(/^[\w #,.-]{0,12}$/), { maxLength: 3 })
+  .map((lines) => lines.join('\n').replaceAll(/ +$/gm, '').trim());
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ kind: fc.constant('auto' as const), numbers: numbers(30), options }),
@@ -172,65 +159,36 @@ test('the nearest command that is named is one', () => {
 });
 
 describe('a very long comment is read in time that grows with its length', () => {
-  // Ten times what GitHub takes: at this size anything that looks back for each character never ends.
-  const SIZE = 650_000;
-  const of = (unit: string): string => unit.repeat(SIZE / unit.length);
+  /** What GitHub takes. */
+  const MAX_LENGTH = 65_536;
+  const UNITS = [
+    '`¦``` ¦` `` ¦\n`¦<!--¦<!-- x\n\n¦<?¦<![CDATA[¦<!A¦<a b="¦<a b=\' ¦<a b c ¦<details>¦<details \n¦</details>\n\n',
+    '> ¦>¦- ¦- a\n¦1. ¦> - ¦- ```\n¦\t¦ ¦\n¦\r¦\\¦\\`¦[¦[a]:\n¦*¦_ ¦- - -x¦#¦</pre¦<pre>\n¦<x@¦<ab:',
+    '/auto ¦/auto\n¦/auto 1 2 ¦12 ¦,¦—¦\u200b¦\ufeff¦\n    /auto',
+  ].flatMap((row) => row.split('¦'));
 
-  test.each([
-    '`',
-    '``` ',
-    '` `` ',
-    '\n`',
-    '<!--',
-    '<!-- x\n\n',
-    '<?',
-    '<![CDATA[',
-    '<!A',
-    '<a b="',
-    "<a b=' ",
-    '<a b c ',
-    '<details>',
-    '<details \n',
-    '</details>\n\n',
-    '> ',
-    '>',
-    '- ',
-    '- a\n',
-    '1. ',
-    '> - ',
-    '- ```\n',
-    '\t',
-    ' ',
-    '\n',
-    '\r',
-    '\\',
-    '\\`',
-    '[',
-    '[a]:\n',
-    '*',
-    '_ ',
-    '- - -x',
-    '#',
-    '/auto ',
-    '/auto\n',
-    '/auto 1 2 ',
-    '12 ',
-    ',',
-    '—',
-    '\u200b',
-    '\ufeff',
-    '\n    /auto',
-    '<x@',
-    '<ab:',
-    '</pre',
-    '<pre>\n',
-  ])('%j again and again', (unit) => {
-    expect(() => parseCommand(`/auto 1\n${of(unit)}\n/auto 2`)).not.toThrow();
-    expect(() => parseCommand(`/auto ${of(unit)}`)).not.toThrow();
+  test.each(UNITS)('%j again and again', (unit) => {
+    expectLinear((length) => `/auto 1\n${unit.repeat(length / unit.length)}\n/auto 2`);
+    expectLinear((length) => `/auto ${unit.repeat(length / unit.length)}`);
   });
 
   test('and so is one that nests deeply before many blank lines', () => {
-    expect(() => parseCommand(`${'- '.repeat(100_000)}x${'\n'.repeat(300_000)}/auto`)).not.toThrow();
-    expect(() => parseCommand(`${'> '.repeat(100_000)}x${'\n>'.repeat(200_000)}\n/auto`)).not.toThrow();
+    expectLinear((length) => `${'- '.repeat(length / 4)}x${'\n'.repeat(length / 2)}/auto`);
+    expectLinear((length) => `${'> '.repeat(length / 4)}x${'\n>'.repeat(length / 4)}\n/auto`);
   });
+
+  /** Four times the text is four times the work; if each character looked at all the others it would be sixteen times. */
+  function expectLinear(textOf: (length: number) => string): void {
+    const grows = (): number => processorMs(textOf(MAX_LENGTH)) / Math.max(10, processorMs(textOf(MAX_LENGTH / 4)));
+    const isLinear = [1, 2, 3, 4].some(() => grows() < 9);
+    expect(isLinear).toBe(true);
+  }
+
+  /** Processor time of this process, which other processes do not change as they do the clock's. */
+  function processorMs(text: string): number {
+    const before = process.cpuUsage();
+    parseCommand(text);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  }
 });
