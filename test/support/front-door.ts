@@ -25,6 +25,7 @@ export interface FrontDoorOptions {
   readonly redisUrl: string;
   readonly secrets?: readonly string[];
   readonly maxBytes?: number;
+  readonly self?: typeof SELF;
   readonly handle?: (event: GitHubEvent) => Promise<void>;
   readonly lockMs?: number;
 }
@@ -32,13 +33,13 @@ export interface FrontDoorOptions {
 const KEYS = newAppKeys();
 
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
-  const { redisUrl, secrets = [SECRET], maxBytes = 1_000_000, lockMs = 15_000 } = options;
+  const { redisUrl, secrets = [SECRET], maxBytes = 1_000_000, self = SELF, lockMs = 15_000 } = options;
   const log = new RecordingLog();
   const heard: GitHubEvent[] = [];
   const app = await createApp({
     apiUrl: 'http://127.0.0.1:9',
-    app: { id: SELF.appId, privateKey: KEYS.privateKey },
-    self: SELF,
+    app: { id: self.appId, privateKey: KEYS.privateKey },
+    self,
     handle: async (event) => {
       heard.push(event);
       await options.handle?.(event);
@@ -46,7 +47,7 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   });
   const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log, pauseMs: 1, lockMs });
   await inbox.work(app);
-  const door = webhookDoor({ secrets, maxBytes, self: SELF, inbox, clock: systemClock, log });
+  const door = webhookDoor({ secrets, maxBytes, self, inbox, clock: systemClock, log });
   const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [door], ready: async () => true });
   return {
     url: `${server.url}${WEBHOOKS_PATH}`,
