@@ -117,5 +117,7 @@ function header(request: IncomingMessage, name: string): string | undefined {
 function send(response: ServerResponse, { status, text }: Answer): void {
   if (response.destroyed) return;
   const more = status === 405 ? { allow: 'POST' } : status === 503 ? { 'retry-after': '60' } : {};
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...more }).end(`${text}\n`);
+  const body = Buffer.from(`${text}\n`);
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length, ...more };
+  response.writeHead(status, headers).end(body);
 }
