@@ -65,6 +65,9 @@ async function bare(): Promise<{ readonly url: string; heard(): Promise<number> 
 const server = kind === 'ours' ? await ours() : await bare();
 process.once('disconnect', () => process.exit());
 process.on('message', () => {
-  void server.heard().then((heard) => process.send?.({ heard, rss: process.memoryUsage().rss }));
+  const { user, system } = process.cpuUsage();
+  void server.heard().then((heard) => {
+    process.send?.({ heard, rss: process.memoryUsage().rss, cpuMs: (user + system) / 1000 });
+  });
 });
 process.send?.({ url: server.url });

@@ -6,10 +6,17 @@ import { openRedis } from '../src/adapters/queue/redis-server.js';
 import { flood, type Outcome, pace } from './ingest-load.js';
 import { irrelevantLetters, type Letter, ONE_IN, relevantLetter } from './ingest-mix.js';
 
+interface Heard {
+  readonly heard: number;
+  readonly rss: number;
+  /** What its process has used so far: tells more than the clock on a busy machine. */
+  readonly cpuMs: number;
+}
+
 interface Server {
   readonly url: string;
   /** Relevant deliveries that were dealt with, once nothing is left to deal with. */
-  heard(): Promise<{ readonly heard: number; readonly rss: number }>;
+  heard(): Promise<Heard>;
   close(): Promise<void>;
 }
 
@@ -41,9 +48,13 @@ export async function benchIngest(
     const rates: { ours: number; bare: number }[] = [];
     const outcomes: Outcome[] = [];
     const floods = async (server: Server, mix: Mix): Promise<number> => {
+      const before = await server.heard();
       const outcome = await flood(server.url, mix.next, floodMs);
+      const cpuMs = (await server.heard()).cpuMs - before.cpuMs;
       if (server === ours) outcomes.push(outcome);
-      return outcome.latencies.length / outcome.seconds;
+      const count = outcome.latencies.length;
+      progress(`  ${server === ours ? 'ours' : 'bare'}: ${((cpuMs * 1000) / count).toFixed()} µs of CPU for each`);
+      return count / outcome.seconds;
     };
     for (let round = 0; round <= rounds; round += 1) {
       const rate = { ours: await floods(ours, forOurs), bare: await floods(bare, forBare) };
@@ -97,7 +108,7 @@ async function open(kind: 'ours' | 'bare', redisUrl: string): Promise<Server> {
   return {
     url,
     heard: () => {
-      const answer = answerOf<{ readonly heard: number; readonly rss: number }>(child);
+      const answer = answerOf<Heard>(child);
       child.send('?');
       return answer;
     },
