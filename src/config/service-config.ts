@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { gitHubUrls } from './github-urls.js';
 import { moneySettings, moneyShape } from './money-config.js';
-import { variable } from './variable.js';
+import { address, type Environment, port, reading, valueOf, variable, wholeNumber } from './variable.js';
 
 /** What reading a configuration needs to know about the machine. */
 export interface ConfigHost {
@@ -14,31 +14,15 @@ export interface ConfigHost {
   readonly claude: string | null;
 }
 
-export type ConfigReading<Settings> =
-  | { readonly kind: 'valid'; readonly settings: Settings }
-  /** Each names a variable, and what to do about it. Never its value, which may be a secret. */
-  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const GITHUB_URL = 'https://api.github.com';
+export const GITHUB_URL = 'https://api.github.com';
 const ANTHROPIC_URL = 'https://api.anthropic.com';
 const REDIS = /^rediss?:$/;
-const DEFAULT_PORT = 3000;
 /** Longer ones leave no room for the names of sockets. */
 const LONGEST_FOLDER = 80;
 const SHORTEST_SECRET = 16;
 /** Ordinary comments need this much. */
 const LEAST_WEBHOOK_BYTES = 128 * 1024;
 const MOST_WEBHOOK_BYTES = 25 * 1024 * 1024;
-
-const address = (protocols: RegExp, text: string): URL | null =>
-  URL.canParse(text) && protocols.test(new URL(text).protocol) ? new URL(text) : null;
-
-function wholeNumber(text: string, least: number, most: number): number | null {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : null;
-}
 
 /** Which GitHub, and who we are there: all that looking needs. */
 const gitHubShape = {
@@ -87,9 +71,7 @@ const serviceShape = {
     `use an absolute path of at most ${LONGEST_FOLDER} characters, for things that may be deleted while nothing runs.`,
     (text = '') => (text.startsWith('/') && text.length <= LONGEST_FOLDER ? text : null),
   ),
-  PORT: variable(`use a number from 0 to 65535; without it, ${DEFAULT_PORT}.`, (text = String(DEFAULT_PORT)) =>
-    wholeNumber(text, 0, 65_535),
-  ),
+  PORT: port(0),
   HOST: variable('use an address to listen on, such as 0.0.0.0.', (text = '127.0.0.1') => text),
 };
 
@@ -132,21 +114,9 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
   return reading(schema, prepared(env, host));
 }
 
-function reading<Settings>(schema: z.ZodType<Settings>, values: unknown): ConfigReading<Settings> {
-  const result = schema.safeParse(values);
-  if (result.success) return { kind: 'valid', settings: result.data };
-  const problems = result.error.issues.map(({ path, message }) => {
-    const [name] = path;
-    return name === 'CREDENTIAL'
-      ? `ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN${message}`
-      : `${String(name)} ${message}`;
-  });
-  return { kind: 'invalid', problems };
-}
-
 /** The environment with what several variables say together; one that is set to nothing is not set. */
 function prepared(env: Environment, { readFile }: ConfigHost) {
-  const set = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const set = (name: string): string | undefined => valueOf(env, name);
   const keyFile = set('PRIVATE_KEY_PATH');
   const cache = set('XDG_CACHE_HOME') ?? join(set('HOME') ?? '/var/tmp', '.cache');
   return {

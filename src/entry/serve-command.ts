@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { systemClock } from '../adapters/clock/system-clock.js';
 import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
-import { PRODUCT, programPath, serviceSettings } from './settings.js';
+import { loadEnvFile, PRODUCT, programPath, serviceSettings, setupSettings } from './settings.js';
+import { setUp } from './setup/set-up.js';
 import { startService } from './start-service.js';
 import { version } from './version.js';
 
@@ -15,11 +16,20 @@ const SHUTDOWN_MS = 10_000;
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Receive webhooks and drive issues, configured by the environment (see docs/configuration.md).')
+    .option('--settings <path>', 'read variables from this file as well; what the environment says wins')
     .option('--unsafe-no-sandbox', 'run agents without walls around them when there is no bubblewrap')
     .action(serve);
 }
 
-async function serve(flags: { readonly unsafeNoSandbox?: true }): Promise<void> {
+interface ServeFlags {
+  readonly settings?: string;
+  readonly unsafeNoSandbox?: true;
+}
+
+async function serve(flags: ServeFlags): Promise<void> {
+  if (flags.settings !== undefined) loadEnvFile(flags.settings);
+  const setup = setupSettings();
+  if (setup !== null) return setUp(setup);
   const settings = serviceSettings();
   const log = pino({ serializers: { error: pino.stdSerializers.err } });
   const { signal } = interruption();

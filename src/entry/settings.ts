@@ -2,11 +2,12 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'n
 import { fileURLToPath } from 'node:url';
 import {
   type ConfigHost,
-  type ConfigReading,
   readAccountSettings,
   readGitHubSettings,
   readServiceSettings,
 } from '../config/service-config.js';
+import { isUnconfigured, readSetupSettings, type SetupSettings } from '../config/setup-config.js';
+import type { ConfigReading } from '../config/variable.js';
 import { CommandFailure } from './command-failure.js';
 
 /** The folder of package.json, three above the compiled file. */
@@ -40,6 +41,21 @@ const HOST: ConfigHost = {
 export const gitHubSettings = () => orFail(readGitHubSettings(process.env, HOST));
 export const accountSettings = () => orFail(readAccountSettings(process.env, HOST));
 export const serviceSettings = () => orFail(readServiceSettings(process.env, HOST));
+
+/** What registering an App needs; `null` when there is one already, or part of one. */
+export const setupSettings = (): SetupSettings | null =>
+  isUnconfigured(process.env) ? orFail(readSetupSettings(process.env)) : null;
+
+/** Adds the variables of a file; what is in the environment already wins. */
+export function loadEnvFile(path: string): void {
+  try {
+    process.loadEnvFile(path);
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
 
 function orFail<Settings>(reading: ConfigReading<Settings>): Settings {
   if (reading.kind === 'valid') return reading.settings;

@@ -82,10 +82,10 @@ describe('sluice serve', () => {
   });
 
   test('names everything that is missing at once', async () => {
-    const { exitCode, stderr } = await serve({ HOME: '/nowhere' });
+    const { exitCode, stderr } = await serve({ HOME: '/nowhere', PRIVATE_KEY: 'not a key' });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^sluice: the environment is not complete:\n {2}- APP_ID is missing.*\n {2}- PRIVATE_KEY is missing.*\n {2}- WEBHOOK_SECRET/,
+      /^sluice: the environment is not complete:\n {2}- APP_ID is missing.*\n {2}- PRIVATE_KEY is not usable.*\n {2}- WEBHOOK_SECRET/,
     );
   });
 

@@ -24,6 +24,8 @@ export interface InboxHouse {
 const MINUTE = 60_000;
 /** How often a delivery is tried. */
 const TRIES = 8;
+/** How often it may be begun by processes that then go away. */
+const BEGINNINGS = 4;
 
 const delivery = (id: string): Delivery => ({ id, name: 'issue_comment', payload: { secret: 'from a private place' } });
 
@@ -153,6 +155,23 @@ export function inboxContract(name: string, openHouse: () => Promise<InboxHouse>
       await next.work(hearer.deal);
       await hearer.untilHeard(1);
       expect(hearer.heard.map(({ id }) => id)).toEqual(['a']);
+      stuck.release();
+    });
+
+    test('gives up a delivery that nobody who began to deal with it ever finished', async () => {
+      const stuck = new Hearer({ hold: true });
+      const first = await open({ graceMs: 0, lockMs: 200 });
+      await first.keep(delivery('a'));
+      for (let begun = 1; begun <= BEGINNINGS; begun += 1) {
+        const inbox = await open({ graceMs: 0, lockMs: 200 });
+        await inbox.work(stuck.deal);
+        await stuck.untilHeard(begun);
+        await inbox.close();
+      }
+      const last = await open({ lockMs: 200 });
+      await last.work(stuck.deal);
+      await at.log.until('job given up');
+      expect(stuck.heard).toHaveLength(BEGINNINGS);
       stuck.release();
     });
 

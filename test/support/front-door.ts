@@ -6,6 +6,7 @@ import { createApp } from '../../src/entry/app.js';
 import { startServer } from '../../src/entry/server.js';
 import { webhookDoor, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
 import { newAppKeys } from '../../src/pocket/github/resources/apps/founding.js';
+import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Inbox } from '../../src/ports/inbox.js';
 import { RecordingLog } from './recording-log.js';
 
@@ -17,6 +18,8 @@ export interface FrontDoor {
   readonly url: string;
   readonly inbox: Inbox;
   readonly log: RecordingLog;
+  /** What the door goes by; the inbox goes by the machine's time. */
+  readonly clock: ManualClock;
   readonly heard: GitHubEvent[];
   close(): Promise<void>;
 }
@@ -25,6 +28,7 @@ export interface FrontDoorOptions {
   readonly redisUrl: string;
   readonly secrets?: readonly string[];
   readonly maxBytes?: number;
+  readonly self?: typeof SELF;
   readonly handle?: (event: GitHubEvent) => Promise<void>;
   readonly lockMs?: number;
 }
@@ -32,13 +36,14 @@ export interface FrontDoorOptions {
 const KEYS = newAppKeys();
 
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
-  const { redisUrl, secrets = [SECRET], maxBytes = 1_000_000, lockMs = 15_000 } = options;
+  const { redisUrl, secrets = [SECRET], maxBytes = 1_000_000, self = SELF, lockMs = 15_000 } = options;
   const log = new RecordingLog();
+  const clock = new ManualClock();
   const heard: GitHubEvent[] = [];
   const app = await createApp({
     apiUrl: 'http://127.0.0.1:9',
-    app: { id: SELF.appId, privateKey: KEYS.privateKey },
-    self: SELF,
+    app: { id: self.appId, privateKey: KEYS.privateKey },
+    self,
     handle: async (event) => {
       heard.push(event);
       await options.handle?.(event);
@@ -46,12 +51,13 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   });
   const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log, pauseMs: 1, lockMs });
   await inbox.work(app);
-  const door = webhookDoor({ secrets, maxBytes, self: SELF, inbox, clock: systemClock, log });
+  const door = webhookDoor({ secrets, maxBytes, self, inbox, clock, log });
   const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [door], ready: async () => true });
   return {
     url: `${server.url}${WEBHOOKS_PATH}`,
     inbox,
     log,
+    clock,
     heard,
     close: async () => {
       await server.close();

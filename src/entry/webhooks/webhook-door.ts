@@ -37,18 +37,25 @@ const QUIET_MS = 60_000;
  * is acknowledged; all others cost no write. They need no memory of their ids either: delivered again, they are nothing again.
  */
 export function webhookDoor(options: WebhookDoorOptions): Handler {
-  const refusals = new Map<number, Instant>();
-  const { clock, log } = options;
+  const note = refusalNotes(options);
   return async (request, response, { pathname }) => {
     if (pathname !== WEBHOOKS_PATH) return false;
     const answer = await answerTo(request, options);
-    const last = refusals.get(answer.status);
-    if (answer.status >= 400 && (last === undefined || clock.now() - last >= QUIET_MS)) {
-      refusals.set(answer.status, clock.now());
-      log.warn({ status: answer.status, why: answer.text }, 'a webhook was refused');
-    }
+    if (answer.status >= 400) note(answer);
     send(response, answer);
     return true;
+  };
+}
+
+/** Logs refusals, each kind at most once a minute, and how many there have been since: silence must not look like peace. */
+function refusalNotes({ clock, log }: WebhookDoorOptions): (answer: Answer) => void {
+  const noted = new Map<number, { readonly at: Instant; readonly since: number }>();
+  return ({ status, text }) => {
+    const last = noted.get(status);
+    const times = (last?.since ?? 0) + 1;
+    const quiet = last !== undefined && clock.now() - last.at < QUIET_MS;
+    noted.set(status, quiet ? { ...last, since: times } : { at: clock.now(), since: 0 });
+    if (!quiet) log.warn({ status, why: text, times }, 'webhooks refused');
   };
 }
 
@@ -117,5 +124,7 @@ function header(request: IncomingMessage, name: string): string | undefined {
 function send(response: ServerResponse, { status, text }: Answer): void {
   if (response.destroyed) return;
   const more = status === 405 ? { allow: 'POST' } : status === 503 ? { 'retry-after': '60' } : {};
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...more }).end(`${text}\n`);
+  const body = Buffer.from(`${text}\n`);
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length, ...more };
+  response.writeHead(status, headers).end(body);
 }

@@ -10,9 +10,9 @@ apps:
   - slug: sluice-dev
     owner: ada
     permissions:
-      { checks: write, contents: write, issues: write, merge_queues: write, metadata: read, pull_requests: write, statuses: write }
+      { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: read }
     events:
-      [check_run, check_suite, issue_comment, issue_dependencies, issues, pull_request, pull_request_review, push, status, sub_issues]
+      [check_run, check_suite, issue_comment, issue_dependencies, issues, pull_request, pull_request_review, repository, status, sub_issues]
     installed: [{ account: ada }]
 repositories:
   - name: ada/tideline

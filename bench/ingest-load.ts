@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import type { Letter } from './ingest-mix.js';
+
+/** What came of one run. */
+export interface Outcome {
+  /** From when each was due to its answer, in milliseconds. */
+  readonly latencies: readonly number[];
+  /** Answered with anything but 2xx, or not at all. */
+  readonly failed: number;
+  readonly seconds: number;
+}
+
+const CONNECTIONS = 48;
+const ANSWER = /^HTTP\/1\.1 (\d{3})/;
+
+/** A connection that is kept, with one request under way at a time. Written by hand: Node's client costs as much as the servers it would measure. */
+class Line {
+  readonly #socket: Socket;
+  readonly #head: string;
+  #answered: ((ok: boolean) => void) | null = null;
+  #text = '';
+
+  constructor(url: URL) {
+    this.#head = `POST ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\ncontent-type: application/json\r\nuser-agent: GitHub-Hookshot/bench\r\n`;
+    this.#socket = connect(Number(url.port), url.hostname).setNoDelay(true).setEncoding('latin1');
+    this.#socket.on('data', (chunk) => this.#take(String(chunk)));
+    this.#socket.on('error', () => this.#end(false));
+    this.#socket.on('close', () => this.#end(false));
+  }
+
+  post({ event, body, signature }: Letter): Promise<boolean> {
+    this.#text = '';
+    this.#socket.cork();
+    this.#socket.write(
+      `${this.#head}x-github-event: ${event}\r\nx-github-delivery: ${randomUUID()}\r\nx-hub-signature-256: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    this.#socket.write(body);
+    this.#socket.uncork();
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: string): void {
+    this.#text += chunk;
+    const end = this.#text.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const length = Number(/content-length: (\d+)/i.exec(this.#text)?.[1] ?? 0);
+    if (this.#text.length >= end + 4 + length) this.#end(ANSWER.exec(this.#text)?.[1]?.startsWith('2') === true);
+  }
+
+  #end(ok: boolean): void {
+    const answered = this.#answered;
+    this.#answered = null;
+    answered?.(ok);
+  }
+}
+
+/** As fast as it is answered, for a time. */
+export async function flood(url: string, next: () => Letter, ms: number): Promise<Outcome> {
+  const lines = Array.from({ length: CONNECTIONS }, () => new Line(new URL(url)));
+  const latencies: number[] = [];
+  const started = performance.now();
+  let failed = 0;
+  await Promise.all(
+    lines.map(async (line) => {
+      while (performance.now() - started < ms) {
+        const at = performance.now();
+        if (await line.post(next())) latencies.push(performance.now() - at);
+        else failed += 1;
+      }
+    }),
+  );
+  for (const line of lines) line.close();
+  return { latencies, failed, seconds: (performance.now() - started) / 1000 };
+}
+
+/** So many a second, whether or not they are answered: each waits from the moment it is due. */
+export async function pace(url: string, next: () => Letter, perSecond: number, seconds: number): Promise<Outcome> {
+  const free = Array.from({ length: CONNECTIONS }, () => new Line(new URL(url)));
+  const lines = [...free];
+  const due: number[] = [];
+  const latencies: number[] = [];
+  const total = perSecond * seconds;
+  const started = performance.now();
+  let [sent, failed] = [0, 0];
+  await new Promise<void>((resolve) => {
+    const send = (): void => {
+      while (due.length > 0 && free.length > 0) {
+        const [line, at] = [free.pop(), due.shift()];
+        if (line === undefined || at === undefined) return;
+        void line.post(next()).then((ok) => {
+          if (ok) latencies.push(performance.now() - at);
+          else failed += 1;
+          free.push(line);
+          if (latencies.length + failed === total) resolve();
+          else send();
+        });
+      }
+    };
+    const tick = setInterval(() => {
+      const shouldBe = Math.min(total, Math.floor(((performance.now() - started) / 1000) * perSecond));
+      for (; sent < shouldBe; sent += 1) due.push(started + (sent * 1000) / perSecond);
+      if (sent === total) clearInterval(tick);
+      send();
+    }, 1);
+  });
+  for (const line of lines) line.close();
+  return { latencies, failed, seconds: (performance.now() - started) / 1000 };
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+/** A delivery without its id, signed once: only the body is signed. */
+export interface Letter {
+  readonly event: string;
+  readonly body: Buffer;
+  readonly signature: string;
+}
+
+export const SECRET = 'the secret of the benchmark';
+/** Who the service under test takes itself for. */
+export const SELF = { accountId: 987_654_321, appId: 987_654 };
+
+/** One in so many is about us. */
+export const ONE_IN = 100;
+
+const EVENTS = ['check_run', 'check_suite', 'issue_comment', 'issues', 'pull_request', 'pull_request_review', 'status'];
+
+interface Example {
+  readonly name: string;
+  readonly examples: readonly Record<string, unknown>[];
+}
+
+const seal = (event: string, payload: object): Letter => {
+  const body = Buffer.from(JSON.stringify(payload));
+  return { event, body, signature: `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}` };
+};
+
+/** What the rest of the world does: payloads GitHub was seen to send, of events we do listen to. */
+export function irrelevantLetters(): readonly Letter[] {
+  const all = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Example[];
+  return EVENTS.flatMap((event) =>
+    (all.find(({ name }) => name === event)?.examples ?? []).map((payload) => seal(event, payload)),
+  );
+}
+
+/** Somebody says `/auto`. */
+export function relevantLetter(): Letter {
+  const all = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Example[];
+  const comments = all.find(({ name }) => name === 'issue_comment')?.examples ?? [];
+  const created = comments.find(({ action }) => action === 'created') as { comment: object } | undefined;
+  return seal('issue_comment', { ...created, comment: { ...created?.comment, body: '/auto' } });
+}

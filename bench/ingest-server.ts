@@ -1,0 +1,73 @@
+import { createHmac, generateKeyPairSync, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { systemClock } from '../src/adapters/clock/system-clock.js';
+import { openBullmqInbox } from '../src/adapters/queue/bullmq-inbox.js';
+import { createApp } from '../src/entry/app.js';
+import { startServer } from '../src/entry/server.js';
+import { webhookDoor, WEBHOOKS_PATH } from '../src/entry/webhooks/webhook-door.js';
+import { SECRET, SELF } from './ingest-mix.js';
+
+/* One of the two servers under test, in a process of its own, until its parent goes away. Asked, it says what it has heard. */
+
+const [kind = '', redisUrl = ''] = process.argv.slice(2);
+const quiet = (): void => undefined;
+const DAYS_MS = 3 * 24 * 60 * 60_000;
+
+async function ours(): Promise<{ readonly url: string; heard(): Promise<number> }> {
+  const log = { info: quiet, warn: quiet, error: quiet };
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const count = { heard: 0 };
+  const app = await createApp({
+    apiUrl: 'http://127.0.0.1:9',
+    app: { id: SELF.appId, privateKey },
+    self: SELF,
+    handle: async () => void (count.heard += 1),
+  });
+  const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log });
+  await inbox.work(app);
+  const door = webhookDoor({ secrets: [SECRET], maxBytes: 26_214_400, self: SELF, inbox, clock: systemClock, log });
+  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [door], ready: async () => true });
+  return {
+    url: `${server.url}${WEBHOOKS_PATH}`,
+    heard: async () => {
+      await inbox.idle();
+      return count.heard;
+    },
+  };
+}
+
+/** The least that answers a signed delivery and remembers it. */
+async function bare(): Promise<{ readonly url: string; heard(): Promise<number> }> {
+  const redis = new Redis(redisUrl);
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const digest = createHmac('sha256', SECRET).update(Buffer.concat(chunks)).digest();
+      const given = Buffer.from(String(request.headers['x-hub-signature-256']).slice('sha256='.length), 'hex');
+      if (!timingSafeEqual(digest, given)) return void response.writeHead(401).end();
+      redis.set(`bare:${String(request.headers['x-github-delivery'])}`, '1', 'PX', DAYS_MS, 'NX').then(
+        () => response.writeHead(202, { 'content-length': 0 }).end(),
+        () => response.writeHead(503).end(),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard: async () => 0 };
+}
+
+const server = kind === 'ours' ? await ours() : await bare();
+process.once('disconnect', () => process.exit());
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  void server.heard().then((heard) => {
+    process.send?.({ heard, rss: process.memoryUsage().rss, cpuMs: (user + system) / 1000 });
+  });
+});
+process.send?.({ url: server.url });

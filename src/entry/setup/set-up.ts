@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import type { SetupSettings } from '../../config/setup-config.js';
+import { CommandFailure } from '../command-failure.js';
+import { aborted, interruption } from '../interrupted.js';
+import { WEBHOOKS_PATH } from '../webhooks/webhook-door.js';
+import { holdsCredentials } from './save-credentials.js';
+import { startSetup } from './start-setup.js';
+
+const ENV_FILE = '.env';
+
+/** `sluice serve` before there is an App: shows where to register one, and what to do then, until it is told to end. */
+export async function setUp(settings: SetupSettings): Promise<void> {
+  const envFile = resolve(ENV_FILE);
+  if (holdsCredentials(envFile)) {
+    throw new CommandFailure(
+      `no App is configured in the environment, but there is one in ${envFile}. Start with it:\n  ${startWith(envFile)}`,
+    );
+  }
+  const { signal } = interruption();
+  const setup = await startSetup(settings, { envFile, onSaved: () => tell(savedLines(envFile, settings)) });
+  tell(openingLines(setup.url, settings));
+  await aborted(signal);
+  await setup.close();
+}
+
+function openingLines(url: string, { publicUrl, github }: SetupSettings): readonly string[] {
+  return [
+    `No GitHub App is configured yet. Open ${url} and register one; ${github?.host ?? 'GitHub'} will ask you to confirm.`,
+    'It asks for the permissions and events of app.yml, and for nothing else.',
+    publicUrl === null
+      ? 'SLUICE_PUBLIC_URL is not set, so the App is registered without webhooks; you can switch them on later.'
+      : `Its webhooks will go to ${publicUrl}${WEBHOOKS_PATH}.`,
+    'There is an App already? End this with Ctrl-C and set APP_ID, PRIVATE_KEY and WEBHOOK_SECRET.',
+  ];
+}
+
+/** Never what was saved: only where. */
+function savedLines(envFile: string, { publicUrl }: SetupSettings): readonly string[] {
+  const steps = [
+    'Install the App on the repositories it should work in: GitHub is asking you now.',
+    ...(publicUrl === null
+      ? [
+          `Make this service reachable, then set the App’s webhook address to https://YOUR-HOST${WEBHOOKS_PATH} and tick Active.`,
+        ]
+      : []),
+    'Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN: who pays for the model.',
+    `End this with Ctrl-C and start again: ${startWith(envFile)}`,
+    'Comment /auto on an issue.',
+  ];
+  return [
+    `The App is registered. Its credentials are in ${envFile}, which only you can read; keep it out of git.`,
+    ...steps.map((step, index) => `  ${index + 1}. ${step}`),
+  ];
+}
+
+const startWith = (envFile: string): string => `sluice serve --settings ${envFile}`;
+
+const tell = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
