@@ -6,10 +6,20 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { RESOURCES } = await import(join(root, 'build/src/pocket/github/resources/index.js'));
 const { commandTable, exampleTable, optionTable } = await import(join(root, 'build/src/domain/command-help.js'));
+const { ISSUE_LIMITS, PHASE_LIMITS } = await import(join(root, 'build/src/domain/budget-table.js'));
+const { TIERS } = await import(join(root, 'build/src/domain/tier.js'));
 
 const documents = {
   'docs/commands.md': { commands: commandTable(), options: optionTable(), examples: exampleTable() },
   'docs/fidelity.md': { 'rest routes': restTable(), 'graphql fields': graphqlTable(), webhooks: webhookTable() },
+  'docs/money.md': {
+    'phase limits': bySize(PHASE_LIMITS, (row) => `$${row.budgetUsd}, ${row.maxTurns}, ${row.capMs / 60_000}`),
+    'issue limits': bySize(
+      { 'USD, active minutes': ISSUE_LIMITS },
+      (row) => `$${row.budgetUsd}, ${row.activeMs / 60_000}`,
+    ),
+    tiers: bySize(TIERS, (tier) => tier),
+  },
 };
 
 let stale = 0;
@@ -28,6 +38,14 @@ function replacePart(text, name, content, path) {
   const pattern = new RegExp(`(<!-- generated: ${name} -->)[^]*?(<!-- end -->)`);
   if (!pattern.test(text)) throw new Error(`${path} has no part "${name}"`);
   return text.replace(pattern, (_, start, end) => `${start}\n\n${content}\n\n${end}`);
+}
+
+function bySize(rows, cell) {
+  const sizes = ['XS', 'S', 'M', 'L', 'XL'];
+  const lines = Object.entries(rows).map(
+    ([name, row]) => `| ${name} | ${sizes.map((size) => cell(row[size])).join(' | ')} |`,
+  );
+  return [`| | ${sizes.join(' | ')} |`, `|---|${'---|'.repeat(sizes.length)}`, ...lines].join('\n');
 }
 
 function restTable() {

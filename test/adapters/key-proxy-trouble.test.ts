@@ -83,9 +83,18 @@ describe('what the newest answer says is wrong', () => {
     const response = await openAnswer(pass, { body: { stream: true } });
     await new Promise((resolve) => response.once('data', resolve));
     expect(pass.trouble()).toBeNull();
-    // A run that is killed in the middle has no complaint about the API.
     response.destroy();
-    await pass.close();
+  });
+
+  test('nothing, when the run was killed in the middle', async () => {
+    const api = await startApi((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+    });
+    const pass = await admit(api.url);
+    const response = await openAnswer(pass, { body: { stream: true } });
+    await new Promise((resolve) => response.once('data', resolve));
+    response.destroy();
+    await api.left;
     expect(pass.trouble()).toBeNull();
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { KeyProxy, type KeyProxyOptions } from '../../src/adapters/sandbox/key-proxy.js';
+import { credentialId } from '../../src/adapters/sandbox/run-token.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { cut, stall } from '../../src/pocket/model/script/break.js';
 import { fail, rateLimit } from '../../src/pocket/model/script/fail.js';
@@ -200,6 +201,64 @@ describe('an answer', () => {
     expect(pass.usage()).toMatchObject({ inputTokens: 1000, outputTokens: 102, cacheReadTokens: 5000 });
   });
 
+  test('that is torn before it says what it used is counted by its length', async () => {
+    const api = await startApi((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100_000 });
+      response.write(`{"model":"claude-opus-5-5","content":[{"type":"text","text":"${'word '.repeat(800)}`, () =>
+        response.destroy(),
+      );
+    });
+    const pass = await admit(api.url);
+    await expect(
+      ask(pass, { body: { messages: [userBlock({ type: 'text', text: 'x'.repeat(4000) })] } }),
+    ).rejects.toThrow();
+    const { inputTokens, outputTokens, models } = pass.usage();
+    expect(models).toEqual(['claude-opus-5-5']);
+    expect(inputTokens).toBeGreaterThan(1000);
+    expect(outputTokens).toBeGreaterThan(1000);
+  });
+
+  test('of another model than was asked for costs what that one costs', async () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+    const model = await startModel([always(fail(529, { times: 1 }), say('Hello.', { usage, times: 2 }))]);
+    const pass = await admit(model.url);
+    await ask(pass);
+    await ask(pass, { body: { model: 'claude-sonnet-5-5' } });
+    await ask(pass, { body: { model: 'claude-opus-5-5' } });
+    expect(pass.usage()).toMatchObject({ models: ['claude-sonnet-5-5', 'claude-opus-5-5'], costUsd: 2 + 4 });
+  });
+
+  test('of a model without a price is counted as the most expensive one, and somebody is told once', async () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+    const model = await startModel([always(say('Hello.', { usage, times: 2 }))]);
+    const own = new RecordingLog();
+    const pass = await admit(model.url, { log: own });
+    await ask(pass, { body: { model: 'claude-unheard-of-9' } });
+    await ask(pass, { body: { model: 'claude-unheard-of-9' } });
+    expect(pass.usage().costUsd).toBe(30);
+    expect(own.lines).toEqual([
+      {
+        level: 'warn',
+        message: expect.stringContaining('price'),
+        fields: { run: 'run-1', model: 'claude-unheard-of-9' },
+      },
+    ]);
+  });
+
+  test('is told of once a run, when it is whole', async () => {
+    const turns = [cut({ times: 1 }), fail(529, { times: 1 }), fail(400, { times: 1 }), say('Hello.', { times: 2 })];
+    const model = await startModel([always(...turns)]);
+    const told: string[] = [];
+    const pass = await admit(model.url, { onAnswer: (run) => told.push(run) });
+    const after: number[] = [];
+    for (const _ of [1, 2, 3, 4, 5]) {
+      await ask(pass, { body: { stream: true } }).catch(() => undefined);
+      after.push(told.length);
+    }
+    expect(after).toEqual([0, 0, 0, 1, 1]);
+    expect(told).toEqual(['run-1']);
+  });
+
   test('whose run was killed is counted, and the API is not kept busy', async () => {
     const message = { model: 'claude-opus-5-5', usage: { input_tokens: 1000, output_tokens: 1 } };
     const event = `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message })}\n\n`;
@@ -263,6 +322,12 @@ test('a folder too long for a socket is refused at once', async () => {
   await expect(
     admit('http://127.0.0.1:9', { listen: { kind: 'sockets', folder: `/${'x'.repeat(100)}` } }),
   ).rejects.toThrow('too long for a socket');
+});
+
+test('credentials can be told apart without being known', () => {
+  const ids = [REAL_KEY, 'other'].map((value) => credentialId({ kind: 'api-key', value }));
+  expect(ids).toEqual([credentialId({ kind: 'api-key', value: REAL_KEY }), expect.stringMatching(/^[0-9a-f]{12}$/)]);
+  expect(ids[0]).not.toBe(ids[1]);
 });
 
 test('nothing that is logged holds a credential', async () => {

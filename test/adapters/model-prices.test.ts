@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { costOf } from '../../src/adapters/sandbox/model-prices.js';
+import { windowOf } from '../../src/domain/tier.js';
 import { say } from '../../src/pocket/model/script/say.js';
 import { claudeStarter } from '../pocket/model/claude-run.js';
 import { always, modelStarter } from '../pocket/model/test-model.js';
@@ -14,12 +15,14 @@ test.each([
   ['claude-sonnet-5-5', 1000],
   ['claude-haiku-5-5', 1000],
   ['claude-haiku-5-5', 150_000],
-])('the CLI has the same price for %s with %d tokens', async (name, input) => {
+  ['claude-opus-4-6', 1000],
+])('the CLI has the same price and window for %s with %d tokens', async (name, input) => {
   const usage = { inputTokens: input, outputTokens: 300, cacheReadTokens: 7000, cacheWriteTokens: 400 };
   const model = await startModel([always(say('Hello.', { usage }))]);
   const claude = await startClaude();
   const { result } = await claude.run(model, { prompt: 'Hello', args: ['--model', name] });
   expect(result['total_cost_usd']).toBeCloseTo(costOf(name, { ...TOKENS, input }), 10);
+  expect(result['modelUsage']).toMatchObject({ [name]: { contextWindow: windowOf(name) } });
 });
 
 test('a release of a model costs what the model costs', () => {

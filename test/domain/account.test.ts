@@ -76,7 +76,7 @@ describe('a usage limit', () => {
   test('without a known reset is waited out ever longer, and after a day in vain a person has to look', () => {
     const story = new Story();
     const waits: number[] = [];
-    while (story.condition.kind !== 'stopped') {
+    while (story.condition.kind !== 'stopped' && waits.length < 100) {
       expect(story.admit('a')).toBe('admitted');
       story.tell(quota());
       waits.push(story.waitOut() / MINUTE);
@@ -223,6 +223,11 @@ describe('the one run that tries', () => {
     const story = trying();
     expect(story.wait(15 * MINUTE - 1).admit('c')).toBe('quota');
     expect([story.wait(1).admit('c'), story.admit('d')]).toEqual(['admitted', 'quota']);
+  });
+
+  test('does not get more time by asking again', () => {
+    const story = trying().wait(14 * MINUTE);
+    expect([story.admit('b'), story.wait(MINUTE).admit('c')]).toEqual(['admitted', 'admitted']);
   });
 
   test('keeps the others waiting for moments only', () => {

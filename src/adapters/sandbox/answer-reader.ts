@@ -3,7 +3,7 @@ import type { Instant } from '../../ports/clock.js';
 import type { ModelTrouble } from '../../ports/model-gate.js';
 import { OutputTail } from './output-tail.js';
 import { readStreamError, readTrouble } from './read-trouble.js';
-import { UsageMeter } from './usage-meter.js';
+import { type Asked, UsageMeter } from './usage-meter.js';
 
 /** The first lines of an answer. */
 export interface AnswerHead {
@@ -22,10 +22,10 @@ export class AnswerReader {
   readonly #isGood: boolean;
   readonly #said = new OutputTail(MAX_ERROR_BYTES);
 
-  constructor(head: AnswerHead) {
+  constructor(head: AnswerHead, asked: Asked) {
     this.#head = head;
     this.#isGood = head.status >= 200 && head.status < 300;
-    this.meter = new UsageMeter(head.headers['content-type']);
+    this.meter = new UsageMeter(head.headers['content-type'], asked);
   }
 
   push(chunk: Buffer): void {
@@ -38,6 +38,11 @@ export class AnswerReader {
     const error = this.meter.error();
     if (error !== null) return readStreamError(this.#head.at, error);
     return this.#isGood ? null : readTrouble({ ...this.#head, body: this.#said.text() });
+  }
+
+  /** Whether the model has answered, and to the end. */
+  isAnswered(): boolean {
+    return this.#isGood && this.finalTrouble() === null;
   }
 
   /** When nothing more will come. */

@@ -27,6 +27,8 @@ export interface Forwarding {
   readonly clock: Clock;
   /** What the run may spend. */
   readonly budgetUsd: number | null;
+  /** Told when the model has answered. */
+  readonly onAnswer: () => void;
   /** Told in a few words why a request was not passed on. */
   readonly onRefusal: (why: string) => void;
 }
@@ -58,7 +60,7 @@ export async function forwardRequest(
   if (text === null) return refuse(413, 'request_too_large', 'Request exceeds the maximum size');
   const body = judgeBody(text);
   if (body.kind === 'refused') return refuse(400, 'invalid_request_error', body.why);
-  await exchange(incoming, response, body.bytes, forwarding);
+  await exchange(incoming, response, body, forwarding);
 }
 
 /** The CLI is told its budget, too; this holds even if it does not care. */
@@ -82,8 +84,8 @@ async function readText(incoming: IncomingMessage): Promise<string | null> {
 async function exchange(
   incoming: IncomingMessage,
   response: ServerResponse,
-  body: Buffer,
-  { upstream, credential, ledger, clock }: Forwarding,
+  { bytes, model }: { readonly bytes: Buffer; readonly model: string },
+  { upstream, credential, ledger, clock, onAnswer }: Forwarding,
 ): Promise<void> {
   ledger.requested();
   const passedOn = Object.entries(incoming.headers).filter(([name]) => PASSED_ON.test(name));
@@ -92,7 +94,7 @@ async function exchange(
     ...credentialHeader(credential),
     // Compressed answers could not be counted.
     'accept-encoding': 'identity',
-    'content-length': body.length,
+    'content-length': bytes.length,
   };
   const target = new URL(upstream.pathname.replace(/\/$/, '') + (incoming.url ?? ''), upstream);
   const gone = new AbortController();
@@ -101,11 +103,13 @@ async function exchange(
   // Counting tokens has limits of its own: what it meets says nothing about messages.
   const found = makesMessage(incoming.url) ? (trouble: ModelTrouble | null) => ledger.found(trouble) : () => undefined;
   try {
-    const answer = await send(target, headers, body, gone.signal);
+    const answer = await send(target, headers, bytes, gone.signal);
     const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.test(name));
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
     const head = { at: clock.now(), status: answer.statusCode ?? 0, headers: answer.headers };
-    await passBack(answer, response, { reader: new AnswerReader(head), ledger, found });
+    const reader = new AnswerReader(head, { model, bytes: bytes.length });
+    await passBack(answer, response, { reader, ledger, found });
+    if (makesMessage(incoming.url) && reader.isAnswered()) onAnswer();
   } catch (error) {
     if (!response.headersSent && !gone.signal.aborted) found({ kind: 'provider-down', why: unreachable(error) });
     breakOff(response, error);

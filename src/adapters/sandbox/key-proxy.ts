@@ -16,6 +16,8 @@ export interface KeyProxyOptions {
   readonly listen: ListenOn;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told once of each run that the model has answered. */
+  readonly onAnswer?: (run: string) => void;
 }
 
 export type ListenOn =
@@ -38,12 +40,14 @@ export class KeyProxy implements ModelGate {
   }
 
   async admit(run: string, { budgetUsd }: Allowance = UNBOUNDED): Promise<ModelPass> {
-    const { credential, upstream, clock, log } = this.#options;
-    const ledger = new ModelLedger();
+    const { credential, upstream, clock, log, onAnswer } = this.#options;
+    const unpriced = 'the price of this model is not known: counted as the most expensive one';
+    const ledger = new ModelLedger((model) => log.warn({ run, model }, unpriced));
+    const answered = once(() => onAnswer?.(run));
     const token = newRunToken(credential.kind);
     const onRefusal = (why: string): void => log.warn({ run, why }, 'model request refused');
     const server = createServer((request, response) => {
-      const forwarding = { token, credential, upstream, ledger, clock, budgetUsd, onRefusal };
+      const forwarding = { token, credential, upstream, ledger, clock, budgetUsd, onAnswer: answered, onRefusal };
       forwardRequest(request, response, forwarding).catch(() => response.destroy());
     });
     // Answers take as long as the model takes.
@@ -73,6 +77,14 @@ export class KeyProxy implements ModelGate {
     const env = { ANTHROPIC_UNIX_SOCKET: path, ANTHROPIC_BASE_URL: 'http://localhost' };
     return { env, mounts: [{ path, access: 'read' }] };
   }
+}
+
+function once(task: () => void): () => void {
+  const state = { done: false };
+  return () => {
+    if (!state.done) task();
+    state.done = true;
+  };
 }
 
 async function listening(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {

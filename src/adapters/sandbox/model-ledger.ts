@@ -1,4 +1,5 @@
 import type { ModelTrouble, ModelUsage } from '../../ports/model-gate.js';
+import { isPriced } from './model-prices.js';
 import type { AnswerUsage, UsageMeter } from './usage-meter.js';
 
 /** The books of one run: what each answer used, those that are still coming included. */
@@ -7,6 +8,13 @@ export class ModelLedger {
   readonly #done: AnswerUsage[] = [];
   #requests = 0;
   #trouble: ModelTrouble | null = null;
+  readonly #onUnpriced: (model: string) => void;
+  readonly #unpriced = new Set<string>();
+
+  /** `onUnpriced` is told once of each model whose price is a guess. */
+  constructor(onUnpriced: (model: string) => void) {
+    this.#onUnpriced = onUnpriced;
+  }
 
   requested(): void {
     this.#requests += 1;
@@ -23,7 +31,9 @@ export class ModelLedger {
     return () => {
       if (!this.#open.delete(meter)) return;
       const usage = meter.usage();
-      if (usage !== null) this.#done.push(usage);
+      if (usage === null) return;
+      this.#done.push(usage);
+      this.#checkPrice(usage.model);
     };
   }
 
@@ -45,5 +55,11 @@ export class ModelLedger {
       costUsd: sum((answer) => answer.costUsd),
       models: [...new Set(answers.map((answer) => answer.model))],
     };
+  }
+
+  #checkPrice(model: string): void {
+    if (isPriced(model) || this.#unpriced.has(model)) return;
+    this.#unpriced.add(model);
+    this.#onUnpriced(model);
   }
 }

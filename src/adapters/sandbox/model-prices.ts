@@ -55,9 +55,14 @@ export function costOf(model: string, tokens: BilledTokens): number {
   return weighted / 1_000_000;
 }
 
+/** Whether the price of a model is known. */
+export const isPriced = (model: string): boolean => Object.hasOwn(PRICES, nameOf(model));
+
+/** Without what only names a release of the same model: a date, or a window. */
+const nameOf = (model: string): string => model.replace(/\[[^\]]*\]$/, '').replace(/-\d{8}$/, '');
+
 function priceOf(model: string, tokens: BilledTokens): Price {
-  // Without what only names a release of the same model: a date, or a window.
-  const name = model.replace(/\[[^\]]*\]$/, '').replace(/-\d{8}$/, '');
+  const name = nameOf(model);
   const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWriteLong;
   const long = LONG_PROMPTS[name];
   return long !== undefined && prompt > long.above ? long : (PRICES[name] ?? MOST_EXPENSIVE);

@@ -16,6 +16,7 @@ const block = z.looseObject({
 const content = z.union([z.string(), z.array(block)]);
 
 const requestBody = z.looseObject({
+  model: z.string().catch(''),
   messages: z.array(z.looseObject({ content })),
   tools: z.array(z.looseObject({ type: z.string().optional() })).optional(),
   mcp_servers: z.array(z.unknown()).optional(),
@@ -24,7 +25,8 @@ const requestBody = z.looseObject({
 
 export type JudgedBody =
   /** The bytes to pass on: exactly what was looked at. */
-  { readonly kind: 'allowed'; readonly bytes: Buffer } | { readonly kind: 'refused'; readonly why: string };
+  | { readonly kind: 'allowed'; readonly bytes: Buffer; readonly model: string }
+  | { readonly kind: 'refused'; readonly why: string };
 
 /** Whether a request goes to an endpoint that answers with a message or a count, and to nothing else. */
 export function isModelRequest(method: string | undefined, url: string | undefined): boolean {
@@ -52,7 +54,7 @@ export function judgeBody(text: string): JudgedBody {
     return refused('Content that the API fetches by URL is not allowed here.');
   }
   // Written anew: of a key that comes twice, the API might read the other one.
-  return { kind: 'allowed', bytes: Buffer.from(JSON.stringify(raw)) };
+  return { kind: 'allowed', bytes: Buffer.from(JSON.stringify(raw)), model: body.model };
 }
 
 function isFetched(blocks: z.infer<typeof content> | undefined): boolean {

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** How the service pays for the model. */
@@ -14,6 +14,11 @@ const PREFIXES = { 'api-key': 'sk-ant-api03-', oauth: 'sk-ant-oat01-' } as const
 /** A token for one run, of the form of the real credential: the CLI behaves differently for each kind. */
 export function newRunToken(kind: ModelCredential['kind']): ModelCredential {
   return { kind, value: `${PREFIXES[kind]}${randomBytes(69).toString('base64url')}_AA` };
+}
+
+/** Tells one credential from another, and gives nothing away. */
+export function credentialId({ kind, value }: ModelCredential): string {
+  return createHash('sha256').update(`sluice account\0${kind}\0${value}`).digest('hex').slice(0, 12);
 }
 
 /** The variable by which the CLI is given a credential. */

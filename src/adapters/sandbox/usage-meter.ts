@@ -32,6 +32,12 @@ const streamEvent = z.object({
   delta: z.looseObject({}).optional().catch(undefined),
 });
 
+/** What was asked, for answers that never say what they used. */
+export interface Asked {
+  readonly model: string;
+  readonly bytes: number;
+}
+
 /** Characters per token, roughly: for answers that were cut off before the API said what they used. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -39,6 +45,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export class UsageMeter {
   readonly #lines: LineSplitter | null;
   readonly #body: Buffer[] = [];
+  readonly #asked: Asked;
   #model: string | null = null;
   #fields: UsageFields = {};
   #streamed = 0;
@@ -46,7 +53,8 @@ export class UsageMeter {
   #isComplete = false;
   #error: ApiError | null = null;
 
-  constructor(contentType: string | undefined) {
+  constructor(contentType: string | undefined, asked: Asked) {
+    this.#asked = asked;
     const isStream = contentType?.includes('text/event-stream') === true;
     this.#lines = isStream ? new LineSplitter((line) => this.#readLine(line)) : null;
   }
@@ -69,10 +77,16 @@ export class UsageMeter {
   /** `null` when the answer used nothing that is billed: an error, or a count of tokens. */
   usage(): AnswerUsage | null {
     this.#readBody();
-    const model = this.#model;
-    if (model === null) return null;
-    const tokens = this.#tokens();
-    return { model, ...tokens, costUsd: costOf(model, tokens) };
+    if (this.#model !== null) return priced(this.#model, this.#tokens());
+    const isTorn = this.#lines === null && this.#body.length > 0 && !this.#isCounted;
+    return isTorn ? priced(this.#asked.model, this.#guess()) : null;
+  }
+
+  /** Of a whole message the figures come last: when it is torn, they are missing. */
+  #guess(): BilledTokens {
+    const bytes = this.#body.reduce((sum, chunk) => sum + chunk.length, 0);
+    const tokens = (length: number): number => Math.ceil(length / CHARACTERS_PER_TOKEN);
+    return { input: tokens(this.#asked.bytes), output: tokens(bytes), cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
   }
 
   #tokens(): BilledTokens {
@@ -103,8 +117,9 @@ export class UsageMeter {
 
   #readBody(): void {
     if (this.#lines !== null || this.#model !== null) return;
-    this.#start(message.safeParse(parseJson(Buffer.concat(this.#body).toString('utf8'))).data);
-    this.#isCounted = true;
+    const whole = parseJson(Buffer.concat(this.#body).toString('utf8'));
+    this.#isCounted = whole !== undefined;
+    this.#start(message.safeParse(whole).data);
   }
 
   #start(started: z.infer<typeof message> | undefined): void {
@@ -119,6 +134,12 @@ export class UsageMeter {
     this.#fields = { ...this.#fields, ...Object.fromEntries(known) };
   }
 }
+
+const priced = (model: string, tokens: BilledTokens): AnswerUsage => ({
+  model,
+  ...tokens,
+  costUsd: costOf(model, tokens),
+});
 
 /** The text of a delta stands in the one field besides its type. */
 function textLength(delta: Readonly<Record<string, unknown>>): number {

@@ -38,7 +38,7 @@ export interface ClaudeOptions {
 export interface Claude {
   /** Where it works. */
   readonly directory: string;
-  run(model: ScriptedModel, options: ClaudeOptions): Promise<ClaudeRun>;
+  run(model: Pick<ScriptedModel, 'url'>, options: ClaudeOptions): Promise<ClaudeRun>;
 }
 
 /** The real CLI with a home and a working directory of its own, both removed after the test. */
@@ -58,7 +58,7 @@ export function claudeStarter(): () => Promise<Claude> {
 }
 
 async function runClaude(
-  model: ScriptedModel,
+  model: Pick<ScriptedModel, 'url'>,
   options: ClaudeOptions,
   { directory, home }: { directory: string; home: string },
 ): Promise<ClaudeRun> {
@@ -85,7 +85,7 @@ async function runClaude(
 }
 
 /** All the CLI may know: nothing of the machine's own settings reaches it. */
-function environment(model: ScriptedModel, options: ClaudeOptions, home: string): Record<string, string> {
+function environment(model: Pick<ScriptedModel, 'url'>, options: ClaudeOptions, home: string): Record<string, string> {
   const secret = options.credential === 'oauth' ? 'CLAUDE_CODE_OAUTH_TOKEN' : 'ANTHROPIC_API_KEY';
   return {
     HOME: home,
