@@ -2,7 +2,7 @@ import { handoffText } from '../../domain/handoff.js';
 import { formatIssue, type IssueRef, type Oid } from '../../domain/ids.js';
 import type { AgentPhase } from '../../domain/phase.js';
 import type { Handoff } from '../../domain/state.js';
-import { neutralise } from './neutralise.js';
+import { neutralise } from '../../domain/text/neutralise.js';
 
 /** What every phase is told. */
 export interface PhaseContext {

@@ -1,0 +1,123 @@
+import { codeSpansIn } from './code-spans.js';
+import { shownTag } from './html-tags.js';
+import { bracketPairs, linkTail } from './links.js';
+
+/** How a piece of prose is to be understood. */
+export interface IncomingRules {
+  /** Whether backticks can be trusted to make code. */
+  readonly code: boolean;
+  /** Whether a broken tag may hide what follows. */
+  readonly html: boolean;
+}
+
+const ATTRIBUTE = String.raw`\s+[^\s"'=<>\x60/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>\x60]+))?`;
+
+/** The places where what is written and what is shown differ. */
+const PLACES = {
+  comment: String.raw`<!--[^]*?(?:-->|(?![^]))`,
+  markup: String.raw`<(?:\?[^]*?\?>|!\[CDATA\[[^]*?\]\]>|![a-z][^<>]*>)`,
+  tag: String.raw`<\/?[a-z][\w-]*(?:${ATTRIBUTE})*\s*\/?>`,
+  broken: String.raw`<(?=[a-z/!?])`,
+  escape: String.raw`\\[!-/:-@[-\x60{-~]`,
+  code: '`+',
+  entity: '&(?:lt|#0*60|#x0*3c);',
+  image: String.raw`!\[`,
+  nothing: String.raw`\[\s*\]\(`,
+  link: String.raw`\]\(`,
+} as const;
+type Place = keyof typeof PLACES;
+
+const NAMES = Object.keys(PLACES) as Place[];
+const ANYWHERE = new RegExp(NAMES.map((name) => `(?<${name}>${PLACES[name]})`).join('|'), 'gi');
+
+/** Only what a reader of the page sees. */
+export function shownProse(text: string, rules: IncomingRules): string {
+  const spanEnd = codeSpansIn(text);
+  const closing = bracketPairs(text);
+  const lastBracket = text.lastIndexOf(']');
+  const written: string[] = [];
+  let from = 0;
+  /** From here to the end of the paragraph, a backtick may be the other half of an earlier one. */
+  let oddUntil = 0;
+  while (from < text.length) {
+    ANYWHERE.lastIndex = from;
+    const found = ANYWHERE.exec(text);
+    const place = NAMES.find((name) => found?.groups?.[name] !== undefined);
+    if (found === null || place === undefined) break;
+    const { index: at, 0: match } = found;
+    written.push(text.slice(from, at));
+    const code = rules.code && at >= oddUntil;
+    if (place === 'code') {
+      const end = code ? spanEnd(at, match.length) : null;
+      if (end === null && at >= oddUntil) oddUntil = paragraphEnd(text, at);
+      written.push(text.slice(at, end ?? at + match.length));
+      from = end ?? at + match.length;
+      continue;
+    }
+    const shown = shownAt(place, { text, at, match, code, html: rules.html, closing, lastBracket });
+    from = shown.end;
+    // If it is no link after all, its backtick begins something.
+    if (place === 'link' && shown.text.includes('`')) oddUntil = Math.max(oddUntil, paragraphEnd(text, from));
+    written.push(shown.text === '' && joins(text, at, from) ? ' ' : shown.text);
+  }
+  written.push(text.slice(from));
+  return written.join('');
+}
+
+interface Found {
+  readonly text: string;
+  readonly at: number;
+  readonly match: string;
+  readonly code: boolean;
+  readonly html: boolean;
+  readonly closing: ReadonlyMap<number, number>;
+  readonly lastBracket: number;
+}
+
+function shownAt(place: Exclude<Place, 'code'>, found: Found): { readonly text: string; readonly end: number } {
+  const { text, at, match, html } = found;
+  const end = at + match.length;
+  switch (place) {
+    case 'escape':
+      return html ? { text: '\\', end: at + 1 } : { text: match, end };
+    case 'comment':
+    case 'markup':
+      return { text: '', end };
+    case 'tag':
+      return { text: shownTag(match, /[\w)\]]/.test(text.charAt(at - 1))), end };
+    case 'broken':
+      return html ? { text: '‹…›', end: text.length } : { text: '‹', end };
+    case 'entity':
+      return { text: '‹', end };
+    case 'image': {
+      const behind = imageEnd(found);
+      return behind === null ? { text: match, end } : { text: '[image]', end: behind };
+    }
+    case 'nothing':
+      return { text: '', end: linkTail(text, end - 2)?.end ?? end };
+    case 'link': {
+      const tail = linkTail(text, at);
+      return tail === null ? { text: match, end } : { text: `](${tail.to})`, end: tail.end };
+    }
+  }
+}
+
+/** Behind an image and everything that is said about it; `null` when it is none. */
+function imageEnd({ text, at, code, closing, lastBracket }: Found): number | null {
+  if (at > lastBracket) return null;
+  if (!code) return paragraphEnd(text, at);
+  const close = closing.get(at + 1) ?? text.indexOf(']', at);
+  if (text.charAt(close + 1) === '(') return linkTail(text, close)?.end ?? close + 1;
+  return text.charAt(close + 1) === '[' ? (closing.get(close + 1) ?? close) + 1 : close + 1;
+}
+
+/** Where the paragraph around a place ends. */
+export function paragraphEnd(text: string, at: number): number {
+  const end = /\n[ \t]*(?=\n|$(?![^]))/g;
+  end.lastIndex = at;
+  return end.exec(text)?.index ?? text.length;
+}
+
+/** Whether leaving something out would make one of what was before and after it. */
+const joins = (text: string, at: number, end: number): boolean =>
+  /\S/.test(text.charAt(at - 1)) && /\S/.test(text.charAt(end));

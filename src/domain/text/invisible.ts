@@ -1,0 +1,23 @@
+/** Characters no reader sees: controls, soft hyphen, zero width, direction, tags, variation selectors, halves of pairs. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\p{Cs}]|(?![\n\t])\p{Cc}/gu;
+
+/** The same, but for what makes an emoji of a sign, where it follows one. */
+const INVISIBLE_BUT_EMOJI =
+  /(?<!\p{Extended_Pictographic}\ufe0f?)[\ufe0f\u200d]|(?![\ufe0f\u200d])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\p{Cs}]|(?![\n\t])\p{Cc}/gu;
+
+const unixLines = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
+
+/** Only what can be seen, with line ends of one kind. */
+export function visible(text: string): string {
+  return unixLines(text).replaceAll(INVISIBLE, '');
+}
+
+/** For what we show ourselves: emoji stay whole. */
+export function presentable(text: string): string {
+  return unixLines(text).replaceAll(INVISIBLE_BUT_EMOJI, '');
+}
+
+/** At most `length` characters, and no half of a pair at the end. */
+export function cutAt(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}

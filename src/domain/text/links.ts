@@ -1,0 +1,49 @@
+/** Longer addresses are not looked at: nobody reads them either. */
+const LONGEST_ADDRESS = 1_000;
+
+/** For every `[` of a text the `]` that ends it, paragraph by paragraph. Brackets in single-line code do not count. */
+export function bracketPairs(text: string): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>();
+  let open: number[] = [];
+  for (const { 0: match, index } of text.matchAll(/\\.|(`+)[^`\n]+\1(?!`)|[[\]]|\n[ \t]*\n/g)) {
+    if (match === '[') open.push(index);
+    else if (match === ']') {
+      const start = open.pop();
+      if (start !== undefined) pairs.set(start, index);
+    } else if (match.startsWith('\n')) open = [];
+  }
+  return pairs;
+}
+
+/** What stands after a `]` at a place: where the link goes, and where it ends with its title, which only a pointer sees. */
+export function linkTail(text: string, at: number): { readonly to: string; readonly end: number } | null {
+  const start = endOf(/\s*/y, text, at + 2) ?? at + 2;
+  const end = text.charAt(start) === '<' ? endOf(/<(?:\\.|[^<>\n\\])*>/y, text, start) : addressEnd(text, start);
+  if (end === null) return null;
+  const titled = endOf(TITLE, text, end) ?? end;
+  const closed = endOf(/\s*\)/y, text, titled);
+  if (end - start > LONGEST_ADDRESS) return { to: '…', end: closed ?? titled };
+  return closed === null ? null : { to: text.slice(start, end), end: closed };
+}
+
+const TITLE = /\s+(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\))(?=\s*\))/y;
+
+function endOf(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
+/** Behind anything without room in it whose brackets are even. */
+function addressEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at <= start + LONGEST_ADDRESS; at += 1) {
+    const char = text.charAt(at);
+    if (char === '' || char <= ' ') return Math.min(at, text.length);
+    if (char === '\\') at += 1;
+    else if (char === '(') depth += 1;
+    else if (char === ')') depth -= 1;
+    if (depth < 0) return at;
+  }
+  // Looked at from many places, a long one would cost its square: it is left out as a whole.
+  return endOf(/\S*/y, text, start) ?? start;
+}

@@ -1,0 +1,71 @@
+import { SECRET_PATTERNS } from './secret-patterns.js';
+
+/** Takes secrets out of a text. What it has been through it leaves alone. */
+export type Redact = (text: string) => string;
+
+const REDACTED = '‹redacted›';
+
+/** A part of a secret this long is a secret: a model may be told to leave out the beginning. */
+const PART = 12;
+/** Shorter ones would be found in ordinary words. */
+const SHORTEST = 8;
+
+/** Everything that looks like a credential. */
+export function redactPatterns(text: string): string {
+  return SECRET_PATTERNS.reduce((rest, pattern) => rest.replaceAll(pattern, replacement), text);
+}
+
+const replacement = (_: string, kept: unknown): string => `${typeof kept === 'string' ? kept : ''}${REDACTED}`;
+
+/** Knows the secrets themselves, and finds them, or a part of them, also where they have been encoded. */
+export function createRedactor(secrets: readonly string[]): Redact {
+  const parts = new Set<string>();
+  const lengths = new Set<number>();
+  for (const secret of new Set(secrets.map((one) => one.trim()))) {
+    if (secret.length < SHORTEST) continue;
+    for (const form of formsOf(secret)) {
+      const length = Math.min(PART, form.length);
+      lengths.add(length);
+      for (let at = 0; at + length <= form.length; at += 1) parts.add(form.slice(at, at + length));
+    }
+  }
+  const windows = [...lengths].sort((a, b) => b - a);
+  return (text) => redactPatterns(windows.length === 0 ? text : withoutParts(text, parts, windows));
+}
+
+function withoutParts(text: string, parts: ReadonlySet<string>, windows: readonly number[]): string {
+  const written: string[] = [];
+  let end = -1;
+  for (let at = 0; at < text.length; at += 1) {
+    const length = windows.find((window) => parts.has(text.slice(at, at + window)));
+    if (length === undefined) continue;
+    if (at > end) written.push(text.slice(Math.max(end, 0), at), REDACTED);
+    end = Math.max(end, at + length);
+  }
+  return `${written.join('')}${text.slice(Math.max(end, 0))}`;
+}
+
+/** A secret as it is, and as it looks in base64 (wherever it begins in what was encoded), hex, an address and JSON. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = [...new TextEncoder().encode(secret)];
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const base64 = [0, 1, 2].map((shift) => alignedBase64(bytes, shift));
+  const address = encodeURIComponent(secret);
+  return [
+    secret,
+    ...base64,
+    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+    hex,
+    hex.toUpperCase(),
+    address,
+    address.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    JSON.stringify(secret).slice(1, -1),
+  ];
+}
+
+/** The characters that depend on the secret alone when `shift` bytes are before it. */
+function alignedBase64(bytes: readonly number[], shift: number): string {
+  const whole = btoa(String.fromCharCode(...Array<number>(shift).fill(0), ...bytes)).replaceAll('=', '');
+  const complete = Math.floor(((bytes.length + shift) * 8) / 6);
+  return whole.slice(shift === 0 ? 0 : shift + 1, complete);
+}

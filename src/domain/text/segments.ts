@@ -1,0 +1,104 @@
+/** A stretch of Markdown. */
+export type Segment =
+  /** Fenced code, with both its fences; `close` is `null` when nothing ends it. */
+  | { readonly kind: 'fenced'; readonly open: string; readonly body: readonly string[]; readonly close: string | null }
+  /** Everything else. In `html`, that is between a line that begins with a tag and the next empty one, Markdown means nothing. */
+  | { readonly kind: 'prose'; readonly text: string; readonly html: boolean };
+
+export interface SegmentRules {
+  /** What begins a block of HTML, given the line without what is before it; `null`: nothing does. */
+  readonly html: RegExp | null;
+  /** Whether comments hide what follows, fences too, and notes hold what follows. Not where both are escaped anyway. */
+  readonly hides: boolean;
+}
+
+interface Fence {
+  readonly mark: string;
+  readonly indent: number;
+  readonly open: string;
+}
+
+const FENCE = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})/;
+/** List markers and quotations: blocks that hold others. */
+const INSIDE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]*)+/;
+/** The same, and footnotes. */
+const INSIDE_OR_NOTE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>|\[\^[^\]]*\]:)[ \t]*)+/;
+
+/**
+ * Tells code from prose, without a parser and therefore only where any parser would agree. `null` means: not surely. Whoever
+ * asks then takes nothing for code, which costs some looks and no safety.
+ */
+export function segmentsOf(text: string, rules: SegmentRules): readonly Segment[] | null {
+  const segments: Segment[] = [];
+  let prose: string[] = [];
+  let html = false;
+  let hiding = false;
+  let fence: (Fence & { readonly body: string[] }) | null = null;
+  const endProse = (): void => {
+    if (prose.length > 0) segments.push({ kind: 'prose', text: prose.join('\n'), html });
+    prose = [];
+  };
+  const inside = rules.hides ? INSIDE_OR_NOTE : INSIDE;
+  for (const line of text.split('\n')) {
+    if (fence !== null) {
+      const end = endsFence(line, fence);
+      if (end === 'unsure') return null;
+      if (!end) fence.body.push(line);
+      else {
+        segments.push({ kind: 'fenced', open: fence.open, body: fence.body, close: line });
+        fence = null;
+      }
+      continue;
+    }
+    if (hiding) {
+      prose.push(line);
+      hiding = !line.includes('-->') || hidesRest(line.slice(line.indexOf('-->') + 3));
+      continue;
+    }
+    const opened = opensFence(line, inside);
+    if (opened === 'unsure' || (opened !== null && html)) return null;
+    if (opened !== null) {
+      endProse();
+      fence = { ...opened, body: [] };
+      continue;
+    }
+    const rest = line.replace(inside, '').trimStart();
+    const starts = rules.html?.test(rest) === true;
+    // What of a script or a <pre> is inside depends on its end, which may be anywhere.
+    if (starts && /^<(?:script|pre|style|textarea)\b/i.test(rest)) return null;
+    if (html !== starts && (line.trim() === '' || starts)) {
+      endProse();
+      html = starts;
+    }
+    prose.push(line);
+    hiding = rules.hides && hidesRest(line);
+  }
+  endProse();
+  if (fence !== null) segments.push({ kind: 'fenced', open: fence.open, body: fence.body, close: null });
+  return segments;
+}
+
+/** Whether a comment begins in a line and goes on after it. */
+const hidesRest = (line: string): boolean => line.lastIndexOf('<!--') > line.lastIndexOf('-->');
+
+function opensFence(line: string, inside: RegExp): Fence | 'unsure' | null {
+  const match = FENCE.exec(line);
+  if (match === null) {
+    // A fence within a list or a quotation ends with it, wherever that is.
+    const content = line.replace(inside, '');
+    return content !== line && FENCE.test(content) ? 'unsure' : null;
+  }
+  const [, indent = '', mark = ''] = match;
+  return indent.includes('\t') || indent.length > 3 ? 'unsure' : { mark, indent: indent.length, open: line };
+}
+
+function endsFence(line: string, { mark, indent }: Fence): boolean | 'unsure' {
+  if (line.trim() === '') return false;
+  const lead = /^[ \t]*/.exec(line)?.[0] ?? '';
+  // An indented fence may belong to a list item, which this line would end.
+  if (indent > 0 && (lead.length < indent || lead.includes('\t'))) return 'unsure';
+  const rest = line.slice(lead.length).trimEnd();
+  const ends = rest.startsWith(mark) && rest.replaceAll(mark.charAt(0), '') === '';
+  if (!ends || (lead.length <= 3 && !lead.includes('\t'))) return ends;
+  return indent > 0 ? 'unsure' : false;
+}
