@@ -28,10 +28,8 @@ export interface GraphqlAnswer {
 /** GitHub's two APIs with the credential of a repository. Nothing is ever sent twice by itself. */
 export interface Api {
   rest(repo: RepoRef, route: string, parameters: Parameters): Promise<unknown>;
-  /** A document that only reads. */
-  graphql(repo: RepoRef, document: string, variables: Parameters): Promise<GraphqlAnswer>;
-  /** A document that changes something; `creations` is how many new things it leaves behind. */
-  mutate(repo: RepoRef, document: string, variables: Parameters, creations?: number): Promise<GraphqlAnswer>;
+  /** `creations` is how many new things a mutation leaves behind; each counts as a write, and every mutation as one at least. */
+  graphql(repo: RepoRef, document: string, variables: Parameters, creations?: number): Promise<GraphqlAnswer>;
 }
 
 /** Asks with whatever credential is right, and once more with a new one if it is not taken. */
@@ -53,10 +51,6 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
       },
       refused: (token) => tokens.refused(repo, token),
     });
-  const document = async (repo: RepoRef, query: string, variables: Parameters, writes: number) => {
-    const call = { budget: 'graphql', writes } as const;
-    return graphqlAnswer(graphqlUrl, await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, call), clock.now());
-  };
   return {
     rest: async (repo, route, parameters) => {
       const writes = route.startsWith('GET ') ? 0 : 1;
@@ -64,8 +58,11 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
       if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
       return answer.data;
     },
-    graphql: (repo, query, variables) => document(repo, query, variables, 0),
-    mutate: (repo, query, variables, creations = 1) => document(repo, query, variables, Math.max(1, creations)),
+    graphql: async (repo, query, variables, creations = 1) => {
+      const writes = /^\s*mutation\b/.test(query) ? Math.max(1, creations) : 0;
+      const answer = await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, { budget: 'graphql', writes });
+      return graphqlAnswer(graphqlUrl, answer, clock.now());
+    },
   };
 }
 

@@ -49,7 +49,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     reply: reply(parts),
     issueOfPull: issueOfPull(parts),
     react: async (repo, subjectId, content) => {
-      const { errors } = await api.mutate(repo, REACT, { input: { subjectId, content } });
+      const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } });
       if (errors.length > 0) throw graphqlFailure('React', errors);
     },
   };
@@ -63,7 +63,7 @@ async function write(
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
 ): Promise<GraphqlAnswer> {
   try {
-    const answer = await api.mutate(ref, document, variables, creations);
+    const answer = await api.graphql(ref, document, variables, creations);
     if (answer.errors.some((error) => problemOf(error) === 'transient')) recollection.unknown(ref);
     return answer;
   } catch (error) {

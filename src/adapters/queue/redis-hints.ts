@@ -1,20 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../ports/clock.js';
 import type { HintStore, RateWindow } from '../../ports/hint-store.js';
-import type { Log } from '../../ports/log.js';
 import { createMemoryHints } from '../memory-hints.js';
-import { askingClient } from './redis-client.js';
 
 export interface RedisHintsOptions {
-  readonly url: string;
-  readonly clock: Clock;
-  readonly log: Log;
+  readonly redis: Redis;
   /** Begins every key: several services may share a Redis. */
-  readonly prefix?: string;
-}
-
-export interface RedisHints extends HintStore {
-  close(): void;
+  readonly prefix: string;
+  readonly clock: Clock;
 }
 
 /** Values carry the time they end by our own clock, so that a test's time counts; Redis forgets them some time later. */
@@ -57,9 +50,7 @@ redis.call('PEXPIRE', KEYS[1], longest + ${KEPT_LONGER_MS})
 return false`;
 
 /** Hints on Redis, shared by all instances. While Redis is away limits are counted by each process for itself; the rest fails. */
-export async function openRedisHints({ url, clock, log, prefix = 'sluice' }: RedisHintsOptions): Promise<RedisHints> {
-  const redis = askingClient(url, log);
-  await redis.connect();
+export function createRedisHints({ redis, prefix, clock }: RedisHintsOptions): HintStore {
   const own = createMemoryHints(clock);
   const name = (key: string): string => `${prefix}:hint:${key}`;
   return {
@@ -82,7 +73,6 @@ export async function openRedisHints({ url, clock, log, prefix = 'sluice' }: Red
       redis.status === 'ready'
         ? spend(redis, name(key), { acts, windows, now: clock.now() })
         : own.spend(key, acts, windows),
-    close: () => redis.disconnect(),
   };
 }
 
