@@ -1,9 +1,10 @@
 import { benchPocket } from './pocket.js';
+import { benchSweep } from './sweep.js';
 
 /** A benchmark: prints progress on stderr, returns figures. */
 type Bench = (progress: (line: string) => void) => Promise<Readonly<Record<string, number>>>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { pocket: benchPocket };
+const BENCHES: Readonly<Record<string, Bench>> = { pocket: benchPocket, sweep: benchSweep };
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = BENCHES[name];
