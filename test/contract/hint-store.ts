@@ -71,7 +71,7 @@ export function hintStoreContract(name: string, openHouse: () => Promise<HintHou
       clock.advance(10_000);
       expect(await hints.spend('w', 1, windows)).toBeNull();
       expect(await hints.spend('w', 1, windows)).toBe(start + MINUTE);
-      expect(await hints.spend('w', 3, windows)).toBe(start + MINUTE + 10_000);
+      expect(await hints.spend('w', 3, windows)).toBe(start + 10 * MINUTE);
       expect(await hints.spend('other', 3, windows)).toBeNull();
       clock.advance(50_000);
       expect(await hints.spend('w', 2, windows)).toBeNull();
