@@ -79,7 +79,7 @@ describe('writes of an installation', () => {
     const within = (ms: number) =>
       Math.max(...sent.map((at) => sent.filter((one) => one > at - ms && one <= at).length));
     expect({ minute: within(MINUTE) <= 80, hour: within(60 * MINUTE) }).toEqual({ minute: true, hour: 500 });
-    expect(sent.slice(40, 100).every((at, index) => at - (sent[39 + index] ?? 0) >= SECOND)).toBe(true);
+    expect(sent.slice(40, 79).every((at, index) => at - (sent[39 + index] ?? 0) >= SECOND)).toBe(true);
   });
 
   test('count every new thing they leave behind', async () => {
