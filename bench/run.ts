@@ -1,5 +1,6 @@
 import { benchIngest } from './ingest.js';
 import { benchPocket } from './pocket.js';
+import { benchSweep } from './sweep.js';
 
 /** A benchmark: prints progress on stderr, returns figures. */
 type Bench = (
@@ -7,7 +8,7 @@ type Bench = (
   options: { readonly quick: boolean },
 ) => Promise<Readonly<Record<string, number>>>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { ingest: benchIngest, pocket: benchPocket };
+const BENCHES: Readonly<Record<string, Bench>> = { ingest: benchIngest, pocket: benchPocket, sweep: benchSweep };
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = BENCHES[name];

@@ -13,6 +13,8 @@ export type HoldReason =
   | 'budget'
   | 'slots'
   | 'lane'
+  /** GitHub lets this installation ask or write no more for now. */
+  | 'github-limit'
   /** Somebody stopped the whole service. */
   | 'kill-switch';
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { RedisAccount } from '../adapters/account/redis-account.js';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
 import { openBullmqInbox } from '../adapters/queue/bullmq-inbox.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
 import { askingClient, isRedisThere } from '../adapters/queue/redis-client.js';
+import { createRedisHints } from '../adapters/queue/redis-hints.js';
 import { createTurns, DEFAULT_TURNS, type TurnLimits } from '../adapters/queue/redis-turns.js';
 import { openRedis, type RedisServer } from '../adapters/queue/redis-server.js';
 import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
@@ -25,9 +27,13 @@ import type { Sandbox } from '../ports/sandbox.js';
 import type { StateStore, Swap } from '../ports/state-store.js';
 import { drive } from '../usecases/drive.js';
 import type { Engine } from '../usecases/engine.js';
+import { handleEvent } from '../usecases/handle-event.js';
+import { createLookAgain } from '../usecases/look-again.js';
 import { runPhase } from '../usecases/run-phase.js';
+import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
 import { CommandFailure } from './command-failure.js';
 import { connect, type GitHubConfig, IDENTITY } from './connect.js';
+import { HEARD_EVENTS } from './github-event/parse-event.js';
 
 /** Everything that differs between a demo on loopback and a service for github.com. */
 export interface ServiceConfig extends GitHubConfig {
@@ -56,6 +62,8 @@ export interface ServiceConfig extends GitHubConfig {
 /** A running engine with its workers. */
 export interface Service {
   readonly engine: Engine;
+  /** Looks at everything, webhook or not; it is up to whoever composed it to start it. */
+  readonly sweep: Sweep;
   /** What GitHub told us and nobody has dealt with yet. */
   readonly inbox: Inbox;
   readonly identity: Policy['identity'];
@@ -87,6 +95,10 @@ const GRACE_MS = 3_000;
 const STOP_MS = 5_000;
 /** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
 const HEARD_MS = 2_000;
+/** A look that is under way may end; what it has not seen the next one sees. */
+const SWEEP_MS = 1_000;
+/** Tokens that could not be revoked in time end by themselves within the hour. */
+const REVOKE_MS = 1_000;
 const READY_MS = 1_000;
 const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
 
@@ -95,19 +107,22 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   const { clock, log } = parts;
   const { folder, path } = config;
   const { sandbox, why } = await walls(config, parts);
-  const connection = await connect(config, join(folder, 'mirrors'), {
-    clock,
-    log,
-    limits: { ...config.limits, budgets: config.budgets ?? DEFAULT_BUDGETS },
-  });
-  const { github, gitHost, newId, testCommand, hints, instance, identity } = connection;
-  const states = told(connection.states, parts.onSwap);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
-  const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
   const asking = askingClient(redis.url, log);
   await asking.connect();
-  const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: HEARD_MS });
+  const shared = createRedisHints({ redis: asking, prefix: REDIS_PREFIX, clock });
   const budgets = config.budgets ?? DEFAULT_BUDGETS;
+  const limits = { ...config.limits, budgets };
+  const connecting = connect(config, join(folder, 'mirrors'), { clock, log, limits, hints: shared });
+  const connection = await connecting.catch(async (error: unknown) => {
+    asking.disconnect();
+    await redis.close();
+    throw error;
+  });
+  const { github, gitHost, newId, testCommand, hints, instance, identity, tokens } = connection;
+  const states = told(connection.states, parts.onSwap);
+  const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
+  const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: HEARD_MS });
   const account = new RedisAccount({
     redis: asking,
     clock,
@@ -170,9 +185,26 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     },
     hints,
   };
-  await queue.work({ wake: (ref) => drive(engine, ref), phase: (job, signal) => runPhase(engine, job, signal) });
+  const lookAgain = createLookAgain(engine);
+  await queue.work({
+    wake: (ref) => lookAgain(ref, () => drive(engine, ref)),
+    phase: (job, signal) => lookAgain(job.ref, () => runPhase(engine, job, signal)),
+  });
+  const sweep = createSweep({
+    survey: connection.survey,
+    hints: shared,
+    clock,
+    log,
+    instance,
+    random: Math.random,
+    lastLook: connection.lastLook,
+    wake: (ref) => queue.wake(ref),
+    heard: (command) => handleEvent(engine, command),
+    hears: (event) => HEARD_EVENTS.includes(event),
+  });
   return {
     engine,
+    sweep,
     inbox,
     identity,
     redis: redis.kind,
@@ -180,8 +212,10 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     noSandboxBecause: why,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
+      await Promise.race([sweep.stop(), setTimeout(SWEEP_MS, undefined, { ref: false })]);
       await inbox.close();
       await queue.close();
+      await Promise.race([tokens.revoke(), setTimeout(REVOKE_MS, undefined, { ref: false })]);
       asking.disconnect();
       await redis.close();
     },

@@ -1,18 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { createGitHost } from '../adapters/git/git-host.js';
+import { createAppClient } from '../adapters/github/app-client.js';
 import { createAppTokens } from '../adapters/github/app-tokens.js';
 import { createGitHub } from '../adapters/github/github.js';
+import { createLimits } from '../adapters/github/limits.js';
+import { Recollection } from '../adapters/github/recollection.js';
+import { createSurvey } from '../adapters/github/survey.js';
 import type { TokenSource } from '../adapters/github/token-source.js';
+import { createMemoryHints } from '../adapters/memory-hints.js';
 import type { SigningKeys } from '../adapters/state/signature.js';
 import { createStateStore } from '../adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../domain/budget.js';
 import { stateOf } from '../domain/completion.js';
-import { formatRepo } from '../domain/ids.js';
+import { formatRepo, type IssueRef, stateRefName } from '../domain/ids.js';
 import { DEFAULT_LIMITS, type Hold, type Policy } from '../domain/policy.js';
 import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
+import type { HintStore } from '../ports/hint-store.js';
 import type { Log } from '../ports/log.js';
+import type { StateStore } from '../ports/state-store.js';
+import type { Survey } from '../ports/survey.js';
 import type { Observer } from '../usecases/engine.js';
+import type { LastLook } from '../usecases/sweep/installation-sweep.js';
 import { repoConfigs } from './repo-configs.js';
 
 /** Which GitHub, and who we are there. */
@@ -37,16 +46,31 @@ export interface Connection extends Observer {
   readonly identity: Policy['identity'];
   /** This instance, as leases name it. */
   readonly instance: string;
+  readonly survey: Survey;
+  /** What this process saw of an issue last. */
+  readonly lastLook: (ref: IssueRef) => LastLook | null;
+}
+
+interface ConnectParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits?: Partial<Policy> | undefined;
+  /** What other instances share with this one; without, it keeps to GitHub's limits for itself. */
+  readonly hints?: HintStore;
 }
 
 /** Connects to a GitHub as its App; `mirrors` is a folder for what git fetches. */
 export async function connect(
   config: GitHubConfig,
   mirrors: string,
-  { clock, log, limits }: { readonly clock: Clock; readonly log: Log; readonly limits?: Partial<Policy> | undefined },
+  { clock, log, limits, hints = createMemoryHints(clock) }: ConnectParts,
 ): Promise<Connection> {
   const { apiUrl, graphqlUrl, app } = config;
-  const tokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
+  const client = { apiUrl, appId: app.id, privateKey: app.privateKey, clock };
+  const tokens = createAppTokens({ ...client, log });
+  const recollection = new Recollection({ clock });
+  const gitHubLimits = createLimits({ clock, log, hints });
+  const api = { apiUrl, graphqlUrl, tokens, clock, log, limits: gitHubLimits };
   const identity = await tokens.identity();
   const gitHost = createGitHost({
     folder: mirrors,
@@ -61,9 +85,11 @@ export async function connect(
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
   return {
-    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
+    github: createGitHub({ ...api, identity, recollection }),
+    survey: createSurvey({ ...api, asApp: createAppClient(client) }),
+    lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
-    states: createStateStore({ gitHost, signing, owner: instance, log }),
+    states: remembered(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
     tokens,
     identity,
     instance,
@@ -72,14 +98,9 @@ export async function connect(
     policyFor: async (snapshot) => {
       const config = stateOf(snapshot).run === null ? {} : await configs.at(snapshot.ref, snapshot.base.head);
       const rules = config.checks === undefined ? {} : { expectedChecks: config.checks };
-      return {
-        ...DEFAULT_LIMITS,
-        budgets: DEFAULT_BUDGETS,
-        ...limits,
-        ...rules,
-        identity,
-        holds: config.enabled === false ? [DISABLED] : [],
-      };
+      const hold = gitHubLimits.holdFor(snapshot.ref);
+      const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];
+      return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, holds };
     },
     hints: new Map(),
   };
@@ -91,3 +112,17 @@ const DISABLED: Hold = {
   until: null,
   because: '`.github/sluice.yml` on the base branch says `enabled: false`',
 };
+
+/** What we push ourselves is known at once, however long GitHub's API takes to show it. */
+function remembered(states: StateStore, recollection: Recollection): StateStore {
+  const swap: StateStore['swap'] = async (request) => {
+    const result = await states.swap(request);
+    const { subject, expected, alongside = [] } = request;
+    if (result.kind === 'swapped') {
+      const state = { ref: stateRefName(subject.ref.number), expected, to: result.oid };
+      recollection.moved(subject.ref, [state, ...alongside]);
+    }
+    return result;
+  };
+  return { ...states, swap };
+}

@@ -21,6 +21,8 @@ export interface FrontDoor {
   readonly port: number;
   /** The App's webhook secret, and while it is being changed the one before it. */
   readonly webhookSecrets: readonly string[];
+  /** Whether to look at everything each minute besides hearing webhooks; it does unless told not to. */
+  readonly sweeps?: boolean;
   /** Longer webhooks are refused. */
   readonly maxWebhookBytes?: number;
 }
@@ -34,7 +36,7 @@ export async function startService(
   parts: { readonly clock: Clock; readonly log: Log; readonly onSwap?: (swap: Swap) => void },
 ): Promise<RunningService> {
   const service = await compose(config, parts);
-  const { engine, identity, inbox } = service;
+  const { engine, identity, inbox, sweep } = service;
   try {
     const app = await createApp({ ...config, self: identity, handle: (event) => handleEvent(engine, event) });
     await inbox.work(app);
@@ -46,11 +48,13 @@ export async function startService(
       ...parts,
     });
     const server = await startServer({ ...config, handlers: [door], ready: () => service.ready() });
+    if (config.sweeps !== false) sweep.start();
     return {
       ...service,
       url: server.url,
       webhookUrl: `${server.url}${WEBHOOKS_PATH}`,
       settled: async () => {
+        await sweep.settled();
         await inbox.idle();
         await engine.queue.idle();
       },

@@ -20,7 +20,7 @@ export type GitHubProblem =
 
 export class GitHubError extends Error {
   readonly problem: GitHubProblem;
-  /** By our own clock; only of `rate-limited`. */
+  /** Not before, by our own clock; always of `rate-limited`, and of `transient` where it is known. */
   readonly until: Instant | null;
 
   constructor(problem: GitHubProblem, message: string, until: Instant | null = null) {

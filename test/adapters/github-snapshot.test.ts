@@ -7,6 +7,7 @@ import { toSnapshot } from '../../src/adapters/github/to-snapshot.js';
 
 const AT = Date.parse('2026-01-05T12:00:00Z');
 const OID = 'a'.repeat(40);
+const NO_MORE = { hasPreviousPage: false, startCursor: null };
 const noRules = { refUpdateRule: null, rules: { nodes: [] } };
 
 const pull = (more: object = {}) => ({
@@ -39,7 +40,8 @@ const answer = (repository: object = {}, issue: object = {}) => ({
   labels: { nodes: [] },
   labelings: { nodes: [] },
   closings: { nodes: [] },
-  comments: { nodes: [] },
+  updatedAt: '2026-01-05T09:00:00Z',
+  comments: { pageInfo: NO_MORE, nodes: [] },
   ...issue,
   repository: {
     id: 'R_1',
@@ -154,7 +156,7 @@ describe('checks', () => {
 describe('the rest', () => {
   test('accounts that are not people are bots; deleted ones are nobody', () => {
     const authors = [account({}), account({ type: 'Bot' }), account({ type: 'Mannequin' }), null];
-    const { comments } = read(answer({}, { comments: { nodes: authors.map(comment) } }));
+    const { comments } = read(answer({}, { comments: { pageInfo: NO_MORE, nodes: authors.map(comment) } }));
     expect(comments.map(({ author }) => author?.kind ?? null)).toEqual(['human', 'bot', 'bot', null]);
     expect(comments[0]?.databaseId).toBe(3_000_000_000);
   });

@@ -3,15 +3,19 @@ import type { RepoRef } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import { type Answer, type GraphqlError, graphqlErrorSchema, limitedUntil, parsed, refusalOf } from './errors.js';
+import type { Call, Limits } from './limits.js';
 import { createSend } from './send.js';
-import type { TokenSource } from './token-source.js';
+import type { AccessToken, TokenSource } from './token-source.js';
 
 export interface ApiOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly tokens: TokenSource;
   readonly clock: Clock;
+  readonly limits: Limits;
 }
+
+type Parameters = Readonly<Record<string, unknown>>;
 
 /** What a document brought back. Some of it may be there although other parts failed. */
 export interface GraphqlAnswer {
@@ -21,43 +25,79 @@ export interface GraphqlAnswer {
   readonly at: Instant;
 }
 
-/** GitHub's two APIs with the credential of a repository. */
+/** GitHub's two APIs with the credential of a repository. Nothing is ever sent twice by itself. */
 export interface Api {
-  rest(repo: RepoRef, route: string, parameters: Readonly<Record<string, unknown>>): Promise<unknown>;
-  graphql(repo: RepoRef, document: string, variables: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
+  rest(repo: RepoRef, route: string, parameters: Parameters): Promise<unknown>;
+  /** `creations` is how many new things a mutation leaves behind; each counts as a write, and every mutation as one at least. */
+  graphql(repo: RepoRef, document: string, variables: Parameters, creations?: number): Promise<GraphqlAnswer>;
 }
+
+/** Asks with whatever credential is right, and once more with a new one if it is not taken. */
+export type Ask = (route: string, parameters: Parameters, call: Call) => Promise<Answer>;
 
 const bodySchema = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z.array(graphqlErrorSchema).nullish(),
 });
 
-export function createApi({ apiUrl, graphqlUrl, tokens, clock }: ApiOptions): Api {
-  const send = createSend({ apiUrl, clock });
-  const ask = async (repo: RepoRef, route: string, parameters: Readonly<Record<string, unknown>>): Promise<Answer> => {
-    const token = await tokens.tokenFor(repo);
-    const first = await send({ route, parameters, authorization: `token ${token.text}` });
-    // A credential that is not taken has done nothing, so that a new one may safely try the same.
-    const again = first.status === 401 && tokens.refused(repo, token) ? await tokens.tokenFor(repo) : null;
-    return again === null ? first : send({ route, parameters, authorization: `token ${again.text}` });
-  };
+export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOptions): Api {
+  const asking = createAsking({ apiUrl, clock, limits });
+  const askFor = (repo: RepoRef): Ask =>
+    asking({
+      token: async () => {
+        const token = await tokens.tokenFor(repo);
+        limits.paysFor(token.payer, repo);
+        return token;
+      },
+      refused: (token) => tokens.refused(repo, token),
+    });
   return {
     rest: async (repo, route, parameters) => {
-      const answer = await ask(repo, route, parameters);
+      const writes = route.startsWith('GET ') ? 0 : 1;
+      const answer = await askFor(repo)(route, parameters, { budget: 'core', writes });
       if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
       return answer.data;
     },
-    graphql: async (repo, document, variables) => {
-      const answer = await ask(repo, `POST ${graphqlUrl}`, { query: document, variables });
-      // Nothing in GraphQL is missing by status: it is the address that is wrong, and no issue may pass for gone by that.
-      if (answer.status === 404) throw new GitHubError('permanent', `there is no GraphQL API at ${graphqlUrl}`);
-      if (answer.status >= 400) throw refusalOf('GraphQL', answer, clock.now());
-      const body = parsed('GraphQL', bodySchema, answer.data);
-      const errors = body.errors ?? [];
-      const limit = errors.find(({ type }) => type === 'RATE_LIMITED');
-      if (limit !== undefined)
-        throw new GitHubError('rate-limited', `GraphQL: ${limit.message}`, limitedUntil(answer, clock.now()));
-      return { data: body.data ?? null, errors, at: answer.at };
+    graphql: async (repo, query, variables, creations = 1) => {
+      const writes = /^\s*mutation\b/.test(query) ? Math.max(1, creations) : 0;
+      const answer = await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, { budget: 'graphql', writes });
+      return graphqlAnswer(graphqlUrl, answer, clock.now());
     },
   };
+}
+
+/** Where a credential comes from. */
+export interface Credential {
+  token(): Promise<AccessToken>;
+  /** It was not taken. Answers whether there may be another one. */
+  refused(token: AccessToken): boolean;
+}
+
+export function createAsking({
+  apiUrl,
+  clock,
+  limits,
+}: Pick<ApiOptions, 'apiUrl' | 'clock' | 'limits'>): (credential: Credential) => Ask {
+  const send = createSend({ apiUrl, clock });
+  return (credential) => async (route, parameters, call) => {
+    const sendWith = ({ text, payer }: AccessToken): Promise<Answer> =>
+      limits.through(payer, call, () => send({ route, parameters, authorization: `token ${text}` }));
+    const token = await credential.token();
+    const first = await sendWith(token);
+    // A credential that is not taken has done nothing, so that a new one may safely try the same.
+    return first.status === 401 && credential.refused(token) ? sendWith(await credential.token()) : first;
+  };
+}
+
+/** What a GraphQL endpoint said, if it was an answer. */
+export function graphqlAnswer(url: string, answer: Answer, now: Instant): GraphqlAnswer {
+  // Nothing in GraphQL is missing by status: it is the address that is wrong, and no issue may pass for gone by that.
+  if (answer.status === 404) throw new GitHubError('permanent', `there is no GraphQL API at ${url}`);
+  if (answer.status >= 400) throw refusalOf('GraphQL', answer, now);
+  const body = parsed('GraphQL', bodySchema, answer.data);
+  const errors = body.errors ?? [];
+  const limit = errors.find(({ type }) => type === 'RATE_LIMITED');
+  if (limit !== undefined)
+    throw new GitHubError('rate-limited', `GraphQL: ${limit.message}`, limitedUntil(answer, now));
+  return { data: body.data ?? null, errors, at: answer.at };
 }

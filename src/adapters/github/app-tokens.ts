@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { formatRepo, type RepoRef } from '../../domain/ids.js';
-import type { Clock, Instant } from '../../ports/clock.js';
+import type { Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
-import { appJwt } from './app-jwt.js';
-import { type Answer, parsed, refusalOf } from './errors.js';
-import { type Permissions, permissionsFor } from './permissions.js';
+import { type AppClient, type AppClientOptions, createAppClient } from './app-client.js';
+import { parsed, refusalOf } from './errors.js';
+import { type Permissions, permissionsFor, READING } from './permissions.js';
 import { createSend, type Send } from './send.js';
 import type { AccessToken, Identity, TokenSource } from './token-source.js';
 
-export interface AppTokensOptions {
-  readonly apiUrl: string;
-  readonly appId: number;
-  readonly privateKey: string;
-  readonly clock: Clock;
+export interface AppTokensOptions extends AppClientOptions {
   readonly log: Log;
 }
 
@@ -31,6 +27,7 @@ interface Minted {
 const MARGIN_MS = 5 * 60_000;
 const LOOKUP = 'GET /repos/{owner}/{repo}/installation';
 const MINT = 'POST /app/installations/{installation_id}/access_tokens';
+const REVOKE = 'DELETE /installation/token';
 
 const appSchema = z.object({ id: z.number(), slug: z.string() });
 const accountSchema = z.object({ id: z.number() });
@@ -41,42 +38,53 @@ const mintedSchema = z.object({
   permissions: z.record(z.string(), z.string()),
 });
 
+/** What an App can also get: a token that only reads, for everything an installation covers. */
+export interface AppTokenSource extends TokenSource {
+  readerOf(installation: number): Promise<AccessToken>;
+  /** GitHub did not take this token. */
+  readerRefused(installation: number, token: AccessToken): void;
+}
+
 /** Installation tokens of a GitHub App: each for one repository and with the least permissions, reused while it is good. */
-export function createAppTokens(options: AppTokensOptions): TokenSource {
+export function createAppTokens(options: AppTokensOptions): AppTokenSource {
   return new AppTokens(options);
 }
 
-class AppTokens implements TokenSource {
+class AppTokens implements AppTokenSource {
   readonly #options: AppTokensOptions;
   readonly #send: Send;
+  readonly #asApp: AppClient;
   readonly #installations = new Map<string, Installation>();
   readonly #tokens = new Map<string, Minted>();
   /** Those who ask at the same time share one token. */
   readonly #underWay = new Map<string, Promise<AccessToken>>();
+  /** Every token that may still work, and until when. */
+  readonly #live = new Map<string, Instant>();
   #minted = 0;
-  /** How far GitHub's clock is ahead of ours. */
-  #skew = 0;
 
   constructor(options: AppTokensOptions) {
     this.#options = options;
     this.#send = createSend(options);
+    this.#asApp = createAppClient(options);
   }
 
-  async tokenFor(repo: RepoRef): Promise<AccessToken> {
-    const key = formatRepo(repo).toLowerCase();
-    const known = this.#tokens.get(key);
-    if (known !== undefined && this.#options.clock.now() < known.freshUntil) return known.token;
-    const underWay = this.#underWay.get(key);
-    if (underWay !== undefined) return underWay;
-    const made = this.#make(repo, key).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, made);
-    return made;
+  tokenFor(repo: RepoRef): Promise<AccessToken> {
+    const key = keyOf(repo);
+    return this.#fresh(key, () => this.#make(repo, key));
+  }
+
+  readerOf(installation: number): Promise<AccessToken> {
+    const key = installationKey(installation);
+    return this.#fresh(key, () => this.#mint(key, installation, { permissions: READING }));
   }
 
   refused(repo: RepoRef, token: AccessToken): boolean {
-    const key = formatRepo(repo).toLowerCase();
-    if (this.#tokens.get(key)?.token === token) this.#tokens.delete(key);
+    this.#forget(keyOf(repo), token);
     return true;
+  }
+
+  readerRefused(installation: number, token: AccessToken): void {
+    this.#forget(installationKey(installation), token);
   }
 
   minted(): number {
@@ -92,16 +100,45 @@ class AppTokens implements TokenSource {
     return { accountId: parsed(route, accountSchema, answer.data).id, appId: app.id };
   }
 
+  async revoke(): Promise<void> {
+    const { clock, log } = this.#options;
+    const live = [...this.#live].filter(([, until]) => clock.now() < until).map(([text]) => text);
+    this.#live.clear();
+    this.#tokens.clear();
+    await Promise.all(
+      live.map(async (text) => {
+        const answer = await this.#send({ route: REVOKE, authorization: `token ${text}` }).catch(() => null);
+        // It ends by itself within the hour.
+        if (answer?.status !== 204) log.warn({ status: answer?.status ?? null }, 'a token could not be revoked');
+      }),
+    );
+  }
+
+  async #fresh(key: string, make: () => Promise<AccessToken>): Promise<AccessToken> {
+    const known = this.#tokens.get(key);
+    if (known !== undefined && this.#options.clock.now() < known.freshUntil) return known.token;
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) return underWay;
+    const made = make().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, made);
+    return made;
+  }
+
+  #forget(key: string, token: AccessToken): void {
+    if (this.#tokens.get(key)?.token === token) this.#tokens.delete(key);
+    this.#live.delete(token.text);
+  }
+
   async #make(repo: RepoRef, key: string): Promise<AccessToken> {
     const remembered = this.#installations.get(key);
-    if (remembered === undefined) return this.#mint(repo, key, await this.#lookUp(repo));
+    if (remembered === undefined) return this.#mintFor(repo, key, await this.#lookUp(repo));
     try {
-      return await this.#mint(repo, key, remembered);
+      return await this.#mintFor(repo, key, remembered);
     } catch (error) {
       if (!(error instanceof GitHubError) || error.retry === 'transient') throw error;
       // Installed anew, or with other permissions, since we looked.
       this.#installations.delete(key);
-      return this.#mint(repo, key, await this.#lookUp(repo));
+      return this.#mintFor(repo, key, await this.#lookUp(repo));
     }
   }
 
@@ -109,34 +146,32 @@ class AppTokens implements TokenSource {
     return parsed(LOOKUP, installationSchema, (await this.#asApp(LOOKUP, { owner, repo })).data);
   }
 
-  async #mint(repo: RepoRef, key: string, installation: Installation): Promise<AccessToken> {
-    const { clock, log } = this.#options;
+  async #mintFor(repo: RepoRef, key: string, installation: Installation): Promise<AccessToken> {
     const permissions = permissionsFor(repo, installation.permissions);
-    const wish = { installation_id: installation.id, repositories: [repo.repo], permissions };
-    const answer = await this.#asApp(MINT, wish);
-    const made = parsed(MINT, mintedSchema, answer.data);
-    this.#minted += 1;
-    log.info({ repository: formatRepo(repo), installation: installation.id }, 'installation token made');
-    const token = { text: made.token, readsProjects: made.permissions['organization_projects'] !== undefined };
-    const life = Date.parse(made.expires_at) - answer.at;
+    const token = await this.#mint(key, installation.id, { repositories: [repo.repo], permissions });
     this.#installations.set(key, installation);
-    this.#tokens.set(key, { token, freshUntil: clock.now() + life - MARGIN_MS });
     return token;
   }
 
-  /** As the App itself. A clock that is wrong is the one reason to ask a second time. */
-  async #asApp(route: string, parameters: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
-    const { appId, privateKey, clock } = this.#options;
-    const ask = (): Promise<Answer> => {
-      const jwt = appJwt(appId, privateKey, clock.now() + this.#skew);
-      return this.#send({ route, parameters, authorization: `bearer ${jwt}` });
+  async #mint(key: string, installation: number, wish: Readonly<Record<string, unknown>>): Promise<AccessToken> {
+    const { clock, log } = this.#options;
+    const answer = await this.#asApp(MINT, { installation_id: installation, ...wish });
+    const made = parsed(MINT, mintedSchema, answer.data);
+    this.#minted += 1;
+    log.info({ for: key, installation }, 'installation token made');
+    const token: AccessToken = {
+      text: made.token,
+      readsProjects: made.permissions['organization_projects'] !== undefined,
+      payer: installationKey(installation),
     };
-    const believed = this.#skew;
-    const first = await ask();
-    this.#skew = first.at - clock.now();
-    const wasWrong = first.status === 401 && Math.abs(this.#skew - believed) > 1000;
-    const answer = wasWrong ? await ask() : first;
-    if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
-    return answer;
+    const endsAt = clock.now() + Date.parse(made.expires_at) - answer.at;
+    this.#tokens.set(key, { token, freshUntil: endsAt - MARGIN_MS });
+    for (const [text, until] of this.#live) if (until <= clock.now()) this.#live.delete(text);
+    this.#live.set(token.text, endsAt);
+    return token;
   }
 }
+
+const keyOf = (repo: RepoRef): string => formatRepo(repo).toLowerCase();
+/** No repository is called like this. */
+const installationKey = (installation: number): string => `installation ${installation}`;

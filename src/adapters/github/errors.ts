@@ -47,6 +47,8 @@ function problemOfStatus(status: number): GitHubProblem {
 
 function isRateLimited({ status, headers, data }: Answer): boolean {
   if (status === 429) return true;
+  if (status === 200)
+    return graphqlBody.safeParse(data).data?.errors.some(({ type }) => type === 'RATE_LIMITED') === true;
   if (status !== 403) return false;
   const told = headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
   return told || /rate-limit/.test(bodySchema.safeParse(data).data?.documentation_url ?? '');
@@ -60,6 +62,32 @@ export function limitedUntil({ headers, at }: Pick<Answer, 'headers' | 'at'>, no
   return headers['x-ratelimit-remaining'] === '0' && reset > at ? now + (reset - at) : now + UNNAMED_WAIT_MS;
 }
 
+/** What an answer says about asking on. */
+export interface Limit {
+  /** By our own clock. */
+  readonly until: Instant;
+  /** Whether GitHub itself named the time. */
+  readonly named: boolean;
+  /** Whether it is the hour's budget that is used up; else everything has to wait. */
+  readonly isBudget: boolean;
+  readonly because: string;
+}
+
+/** Whether the next request has to wait: this one was one too many, or the last of the hour. */
+export function limitOf(answer: Answer, now: Instant): Limit | null {
+  const { headers } = answer;
+  const until = limitedUntil(answer, now);
+  const isSpent = headers['x-ratelimit-remaining'] === '0';
+  if (isSpent) {
+    const resource = headers['x-ratelimit-resource'] ?? 'API';
+    return { until, named: true, isBudget: true, because: `its ${resource} requests of this hour are used up` };
+  }
+  if (!isRateLimited(answer)) return null;
+  const named = Number(headers['retry-after']) > 0;
+  return { until, named, isBudget: false, because: 'GitHub found it asked too much at once (secondary rate limit)' };
+}
+
+const graphqlBody = z.object({ errors: z.array(z.object({ type: z.string().nullish() })) });
 const bodySchema = z.object({ message: z.string().optional(), documentation_url: z.string().optional() });
 
 function messageIn(data: unknown): string {

@@ -3,15 +3,17 @@ import { z } from 'zod';
 /* The shape of what `IssueFacts` answers, checked where it comes in. */
 
 /** The nodes of a connection; GitHub leaves holes for what we may not see. */
-const nodes = <T extends z.ZodType>(node: T) =>
+export const nodes = <T extends z.ZodType>(node: T) =>
   z
     .object({ nodes: z.array(node.nullable()).nullable() })
     .transform((connection) => (connection.nodes ?? []).filter((entry) => entry !== null));
 
-const time = z.string().transform((text) => Date.parse(text));
+export const time = z.string().transform((text) => Date.parse(text));
 const oid = z.object({ oid: z.string() });
 
-const accountFacts = z.object({ type: z.string(), login: z.string(), databaseId: z.number().nullish() }).nullable();
+export const accountFacts = z
+  .object({ type: z.string(), login: z.string(), databaseId: z.number().nullish() })
+  .nullable();
 export type AccountFacts = z.infer<typeof accountFacts>;
 
 const branchRules = z.object({
@@ -91,7 +93,7 @@ const pullRequestFacts = z.object({
 export type PullRequestFacts = z.infer<typeof pullRequestFacts>;
 
 const happening = { id: z.string(), createdAt: time, actor: accountFacts };
-const issueEvent = z.discriminatedUnion('type', [
+export const issueEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['LabeledEvent', 'UnlabeledEvent']),
     ...happening,
@@ -124,8 +126,24 @@ const repositoryFacts = z.looseObject({
 });
 export type RepositoryFacts = z.infer<typeof repositoryFacts>;
 
+export const commentFacts = z.object({
+  id: z.string(),
+  fullDatabaseId: z.coerce.number(),
+  body: z.string(),
+  author: accountFacts,
+});
+export type CommentNode = z.infer<typeof commentFacts>;
+
+/** The newest comments, and whether there are older ones. */
+export const commentPage = z.object({
+  pageInfo: z.object({ hasPreviousPage: z.boolean(), startCursor: z.string().nullable() }),
+  nodes: z.array(commentFacts.nullable()).nullable(),
+});
+export type CommentPage = z.infer<typeof commentPage>;
+
 export const issueFacts = z.object({
   id: z.string(),
+  updatedAt: time,
   title: z.string(),
   body: z.string(),
   author: accountFacts,
@@ -134,9 +152,7 @@ export const issueFacts = z.object({
   labels: nodes(z.object({ id: z.string(), name: z.string() })).nullable(),
   labelings: nodes(issueEvent),
   closings: nodes(issueEvent),
-  comments: nodes(
-    z.object({ id: z.string(), fullDatabaseId: z.coerce.number(), body: z.string(), author: accountFacts }),
-  ),
+  comments: commentPage,
   projectItems: nodes(
     z.object({ fieldValueByName: z.object({ name: z.string().nullish(), text: z.string().nullish() }).nullable() }),
   ).optional(),

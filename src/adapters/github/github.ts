@@ -1,33 +1,45 @@
 import { z } from 'zod';
-import { formatIssue } from '../../domain/ids.js';
+import { formatIssue, type IssueRef } from '../../domain/ids.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
+import { createMemoryHints } from '../memory-hints.js';
 import { type GitHub, GitHubError, type MergeResult, type Role, type SnapshotHints } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { type Api, type ApiOptions, createApi, type GraphqlAnswer } from './api.js';
 import { graphqlFailure, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
+import { createLimits, type Limits } from './limits.js';
 import { createLookout, type Lookout } from './lookout.js';
+import { afterChanges } from './own-comments.js';
 import { projectionSteps } from './projection-steps.js';
 import { issueOfPull, reply } from './replies.js';
-import { MERGE_PULL, OPEN_PULL, projectDocument, REACT, STEPS, stepAlias } from './queries.js';
+import { MERGE_PULL, OPEN_PULL, projectDocument, REACT, type Step, STEPS, stepAlias } from './queries.js';
+import { Recollection } from './recollection.js';
 import type { Identity } from './token-source.js';
 
-export interface GitHubOptions extends ApiOptions {
+export interface GitHubOptions extends Omit<ApiOptions, 'limits'> {
   readonly identity: Identity;
   readonly log: Log;
+  /** Shared by everything that asks with the same tokens; without, this alone keeps to the limits. */
+  readonly limits?: Limits;
+  /** Told of what others write too: pushes. */
+  readonly recollection?: Recollection;
 }
 
 interface Parts {
   readonly api: Api;
   readonly lookout: Lookout;
   readonly identity: Identity;
+  readonly recollection: Recollection;
 }
 
 /** GitHub over its REST and GraphQL APIs. */
 export function createGitHub(options: GitHubOptions): GitHub {
-  const api = createApi(options);
-  const lookout = createLookout({ api, tokens: options.tokens, log: options.log });
-  const parts: Parts = { api, lookout, identity: options.identity };
+  const { tokens, identity, clock, log } = options;
+  const limits = options.limits ?? createLimits({ clock, log, hints: createMemoryHints(clock) });
+  const recollection = options.recollection ?? new Recollection({ clock });
+  const api = createApi({ ...options, limits });
+  const lookout = createLookout({ api, tokens, identity, recollection, log });
+  const parts: Parts = { api, lookout, identity, recollection };
   return {
     snapshot: (ref, hints) => lookout.read(ref, hints),
     project: project(parts),
@@ -43,31 +55,61 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
 }
 
+/** A write about an issue, and whether anybody knows what became of it. */
+async function write(
+  { api, recollection }: Parts,
+  ref: IssueRef,
+  document: string,
+  { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
+): Promise<GraphqlAnswer> {
+  try {
+    const answer = await api.graphql(ref, document, variables, creations);
+    if (answer.errors.some((error) => problemOf(error) === 'transient')) recollection.unknown(ref);
+    return answer;
+  } catch (error) {
+    if (error instanceof GitHubError && error.problem === 'transient') recollection.unknown(ref);
+    throw error;
+  }
+}
+
 const project =
-  ({ api, lookout, identity }: Parts): GitHub['project'] =>
+  (parts: Parts): GitHub['project'] =>
   async (snapshot, changes, hints) => {
-    const labelIds = await ensureLabels({ api, lookout }, snapshot, changes, hints);
+    const { lookout, identity, recollection } = parts;
+    const { ref } = snapshot;
+    // Everything else can be repeated; a comment would be there twice.
+    if (changes.some((change) => change.kind === 'comment' && change.existing === null))
+      recollection.mustBeSettled(ref);
+    const labelIds = await ensureLabels(parts, snapshot, changes, hints);
     const steps = projectionSteps(changes, { snapshot, identity, labelIds });
     const last = steps.at(-1);
     if (last === undefined) return again(lookout, snapshot, hints);
     const { issueAt } = STEPS[last.step];
     const inputs = Object.fromEntries(steps.map(({ input }, index) => [stepAlias(index), input]));
-    const variables = issueAt === null ? inputs : { ...inputs, ...(await lookout.variables(snapshot.ref, hints)) };
-    const answer = await api.graphql(snapshot.ref, projectDocument(steps.map(({ step }) => step)), variables);
+    const variables = issueAt === null ? inputs : { ...inputs, ...(await lookout.variables(ref, hints)) };
+    const creations = steps.filter(({ step }) => CREATING.has(step)).length;
+    const document = projectDocument(steps.map(({ step }) => step));
+    const answer = await write(parts, ref, document, { creations, ...variables });
     if (answer.errors.length > 0) throw graphqlFailure('ProjectIssue', answer.errors);
     // Removing a comment answers nothing about the issue it was on.
     if (issueAt === null) return again(lookout, snapshot, hints);
-    return lookout.found(answer, [stepAlias(steps.length - 1), ...issueAt], { ref: snapshot.ref, hints });
+    const path = [stepAlias(steps.length - 1), ...issueAt];
+    return lookout.written(answer, path, { ref, hints }, afterChanges(snapshot, changes, identity));
   };
 
+/** Steps that leave something new behind, which is what GitHub counts. */
+const CREATING: ReadonlySet<Step> = new Set<Step>(['addComment', 'createCheckRun']);
+
 const openPull =
-  ({ api, lookout }: Parts): GitHub['openPull'] =>
+  (parts: Parts): GitHub['openPull'] =>
   async (snapshot, { branch, base, title, body }, hints) => {
+    const { lookout, identity } = parts;
     const { ref, repositoryId } = snapshot;
     const input = { repositoryId, headRefName: branch, baseRefName: base, title, body };
-    const variables = await lookout.variables(ref, hints);
-    const answer = await api.graphql(ref, OPEN_PULL, { input, number: ref.number, ...variables });
-    if (answer.errors.length === 0) return lookout.found(answer, issueIn('opened'), { ref, hints });
+    const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
+    const answer = await write(parts, ref, OPEN_PULL, { creations: 1, ...variables });
+    if (answer.errors.length === 0)
+      return lookout.written(answer, issueIn('opened'), { ref, hints }, afterChanges(snapshot, [], identity));
     if (!isRefusal(answer, 'opened')) throw graphqlFailure('OpenPull', answer.errors);
     // Refused because it is there already? Then that is what was wanted.
     const now = await again(lookout, snapshot, hints);
@@ -76,16 +118,19 @@ const openPull =
   };
 
 const merge =
-  ({ api, lookout }: Parts): GitHub['merge'] =>
-  async ({ ref }, { pullId, head, title, body }, hints): Promise<MergeResult> => {
+  (parts: Parts): GitHub['merge'] =>
+  async (snapshot, { pullId, head, title, body }, hints): Promise<MergeResult> => {
+    const { lookout, identity } = parts;
+    const { ref } = snapshot;
     const how = { mergeMethod: 'SQUASH', commitHeadline: title, commitBody: body };
     const input = { pullRequestId: pullId, expectedHeadOid: head, ...how };
-    const variables = await lookout.variables(ref, hints);
-    const answer = await api.graphql(ref, MERGE_PULL, { input, number: ref.number, ...variables });
+    const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
+    const answer = await write(parts, ref, MERGE_PULL, { creations: 1, ...variables });
     if (isRefusal(answer, 'merged'))
       return { kind: 'refused', why: answer.errors.map((error) => error.message).join('; ') };
     if (answer.errors.length > 0) throw graphqlFailure('MergePull', answer.errors);
-    return { kind: 'merged', snapshot: lookout.found(answer, issueIn('merged'), { ref, hints }) };
+    const ours = afterChanges(snapshot, [], identity);
+    return { kind: 'merged', snapshot: lookout.written(answer, issueIn('merged'), { ref, hints }, ours) };
   };
 
 const issueIn = (field: string): readonly string[] => [field, 'pullRequest', 'repository', 'issue'];

@@ -27,7 +27,8 @@ export async function ensureLabels(
   if (!lacks(snapshot.labelIds)) return snapshot.labelIds;
   const missing = LABELS.filter(({ name }) => snapshot.labelIds[name] === undefined);
   const inputs = missing.map((label, index) => [stepAlias(index), { repositoryId: snapshot.repositoryId, ...label }]);
-  const answer = await api.graphql(snapshot.ref, createLabelsDocument(missing.length), Object.fromEntries(inputs));
+  const document = createLabelsDocument(missing.length);
+  const answer = await api.graphql(snapshot.ref, document, Object.fromEntries(inputs), missing.length);
   const created = Object.values(parsed('CreateLabels', createdSchema, answer.data ?? {})).flatMap(
     (payload) => payload?.label ?? [],
   );

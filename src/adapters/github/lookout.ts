@@ -1,31 +1,41 @@
 import { formatRepo, type IssueRef, stateRefName, workBranch } from '../../domain/ids.js';
+import type { CommentFacts } from '../../domain/snapshot.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import type { Api, GraphqlAnswer } from './api.js';
 import { type GraphqlError, graphqlFailure } from './errors.js';
-import { issueFacts } from './facts.js';
+import { type IssueFacts, issueFacts } from './facts.js';
+import { findOwnComments, knownComments, withOlder } from './own-comments.js';
 import { ISSUE_SNAPSHOT } from './queries.js';
+import type { Recollection } from './recollection.js';
 import { type Look, toSnapshot } from './to-snapshot.js';
-import type { TokenSource } from './token-source.js';
+import type { Identity, TokenSource } from './token-source.js';
 
 /** Reads snapshots: by themselves, and out of what mutations answer. */
 export interface Lookout {
   read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;
   /** What a document that ends in the snapshot has to be given. */
   variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>>>;
-  /** The snapshot at a place of an answer without errors. */
-  found(answer: GraphqlAnswer, path: readonly string[], asked: Omit<Look, 'at'>): RawSnapshot;
+  /** The snapshot at a place of what a write answered, without errors; `ours` are comments it may be too short to show. */
+  written(answer: GraphqlAnswer, path: readonly string[], asked: Asked, ours: readonly CommentFacts[]): RawSnapshot;
 }
+
+type Asked = Omit<Look, 'at'>;
 
 export interface LookoutParts {
   readonly api: Api;
   readonly tokens: TokenSource;
+  readonly identity: Identity;
+  readonly recollection: Recollection;
   readonly log: Log;
 }
 
+/** As many comments as GitHub sends at once. */
+const FULL_PAGE = 100;
 const ISSUE_PATH = ['repository', 'issue'];
 
-export function createLookout({ api, tokens, log }: LookoutParts): Lookout {
+export function createLookout(parts: LookoutParts): Lookout {
+  const { api, tokens, identity, recollection, log } = parts;
   /** Owners whose Projects we were refused: asked once, then done without. */
   const withoutProjects = new Set<string>();
 
@@ -42,7 +52,10 @@ export function createLookout({ api, tokens, log }: LookoutParts): Lookout {
 
   const ask = async (ref: IssueRef, hints: SnapshotHints): Promise<GraphqlAnswer> => {
     const { owner, repo: name, number } = ref;
-    return api.graphql(ref, ISSUE_SNAPSHOT, { owner, name, number, ...(await variables(ref, hints)) });
+    const ours = (knownOwn(ref) ?? []).map(({ id }) => id);
+    const asked = { owner, name, number, ours, hasOurs: ours.length > 0, ...(await variables(ref, hints)) };
+    const answer = await api.graphql(ref, ISSUE_SNAPSHOT, asked);
+    return { ...answer, errors: answer.errors.filter((error) => !isAboutGoneComment(error)) };
   };
 
   const askTwiceAtMost = async (ref: IssueRef, hints: SnapshotHints): Promise<GraphqlAnswer> => {
@@ -53,21 +66,42 @@ export function createLookout({ api, tokens, log }: LookoutParts): Lookout {
     return ask(ref, hints);
   };
 
+  /** Our own comments, if more are known than GitHub sends at once: from then on they have to be asked for. */
+  const knownOwn = (ref: IssueRef): readonly CommentFacts[] | null => {
+    const known = recollection.commentsOf(ref);
+    return known.length < FULL_PAGE ? null : known.filter(({ author }) => author?.id === identity.accountId);
+  };
+
+  /** Ours among the comments that are too old to be sent; looked for only where there can be any. */
+  const olderComments = async (facts: IssueFacts, snapshot: RawSnapshot, data: unknown) => {
+    if (knownOwn(snapshot.ref) !== null) return knownComments(data);
+    return snapshot.rawState === null ? [] : findOwnComments(parts, snapshot, facts.comments);
+  };
+
   return {
     variables,
-    found,
+    written: (answer, path, asked, ours) => {
+      const facts = factsAt(answer, path);
+      const sent = toSnapshot(facts, { ...asked, at: answer.at });
+      const snapshot = facts.comments.pageInfo.hasPreviousPage ? withOlder(sent, ours) : sent;
+      return recollection.wrote({ snapshot, updatedAt: facts.updatedAt, hints: asked.hints });
+    },
     read: async (ref, hints) => {
       const answer = await askTwiceAtMost(ref, hints).catch(nullWhenNotFound);
       if (answer === null || isGone(answer)) return null;
       if (answer.errors.length > 0) throw graphqlFailure('IssueSnapshot', answer.errors);
-      return at(answer.data, ISSUE_PATH) == null ? null : found(answer, ISSUE_PATH, { ref, hints });
+      if (at(answer.data, ISSUE_PATH) == null) return null;
+      const facts = factsAt(answer, ISSUE_PATH);
+      const sent = toSnapshot(facts, { ref, hints, at: answer.at });
+      const snapshot = withOlder(sent, await olderComments(facts, sent, answer.data));
+      return recollection.read({ snapshot, updatedAt: facts.updatedAt, hints });
     },
   };
 }
 
-function found(answer: GraphqlAnswer, path: readonly string[], { ref, hints }: Omit<Look, 'at'>): RawSnapshot {
+function factsAt(answer: GraphqlAnswer, path: readonly string[]): IssueFacts {
   const facts = issueFacts.safeParse(at(answer.data, path));
-  if (facts.success) return toSnapshot(facts.data, { ref, hints, at: answer.at });
+  if (facts.success) return facts.data;
   throw new GitHubError('permanent', `GitHub's answer is not what its schema promises: ${facts.error.message}`);
 }
 
@@ -80,6 +114,9 @@ function nullWhenNotFound(error: unknown): null {
 /** The one error that is an answer: there is no such repository, or no such issue in it. */
 const isGone = ({ errors }: GraphqlAnswer): boolean =>
   errors.length === 1 && errors.every(({ type, path }) => type === 'NOT_FOUND' && (path ?? []).length <= 2);
+
+/** Somebody deleted a comment of ours that we asked for by id. */
+const isAboutGoneComment = ({ type, path }: GraphqlError): boolean => type === 'NOT_FOUND' && path?.[0] === 'ours';
 
 const isAboutProjects = ({ type, path }: GraphqlError): boolean =>
   type === 'INSUFFICIENT_SCOPES' || (type === 'FORBIDDEN' && path?.includes('projectItems') === true);

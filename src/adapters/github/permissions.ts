@@ -13,6 +13,9 @@ const NEEDED = {
   statuses: 'read',
 } as const;
 
+/** All the sweep needs: it only looks. */
+export const READING = { issues: 'read', metadata: 'read', pull_requests: 'read' } as const;
+
 /** Used when granted: the Size field of Projects. */
 const WELCOME = { organization_projects: 'read' } as const;
 

@@ -14,9 +14,11 @@ export interface PersonalTokenOptions {
 export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptions): TokenSource {
   const send = createSend({ apiUrl, clock });
   return {
-    tokenFor: () => Promise.resolve({ text: token, readsProjects: true }),
+    tokenFor: () => Promise.resolve({ text: token, readsProjects: true, payer: 'this person' }),
     refused: () => false,
     minted: () => 0,
+    // It was there before us and stays.
+    revoke: () => Promise.resolve(),
     identity: async () => {
       const answer = await send({ route: 'GET /user', authorization: `token ${token}` });
       if (answer.status !== 200) throw refusalOf('asking whose token this is', answer, clock.now());

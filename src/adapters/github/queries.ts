@@ -11,7 +11,8 @@ export const labelAlias = (index: number): string => `label${index}`;
 /** A `label(name:)` costs nothing; a connection of labels would cost a request per hundred, and may not hold ours. */
 const LABEL_IDS = LABELS.map(({ name }, index) => `${labelAlias(index)}: label(name: ${JSON.stringify(name)}) { id }`);
 
-const ACCOUNT = /* GraphQL */ `
+/** Who somebody is. */
+export const ACCOUNT = /* GraphQL */ `
   fragment AccountFacts on Actor {
     type: __typename
     login
@@ -73,6 +74,10 @@ const PULL = /* GraphQL */ `
   }
 `;
 
+const COMMENT = /* GraphQL */ `
+  fragment CommentFacts on IssueComment { id fullDatabaseId body author { ...AccountFacts } }
+`;
+
 /** Everything the service knows an issue by. On `Issue`, so that a mutation's payload can end in it. */
 const ISSUE = /* GraphQL */ `
   fragment IssueFacts on Issue {
@@ -82,6 +87,7 @@ const ISSUE = /* GraphQL */ `
     author { ...AccountFacts }
     editor { ...AccountFacts }
     state
+    updatedAt
     labels(first: 100) { nodes { id name } }
     labelings: timelineItems(last: 30, itemTypes: [LABELED_EVENT, UNLABELED_EVENT]) {
       nodes {
@@ -98,7 +104,10 @@ const ISSUE = /* GraphQL */ `
         ... on RenamedTitleEvent { id createdAt actor { ...AccountFacts } }
       }
     }
-    comments(last: 100) { nodes { id fullDatabaseId body author { ...AccountFacts } } }
+    comments(last: 100) {
+      pageInfo { hasPreviousPage startCursor }
+      nodes { ...CommentFacts }
+    }
     projectItems(first: 10, includeArchived: false) @include(if: $projects) {
       nodes {
         fieldValueByName(name: "Size") {
@@ -130,7 +139,7 @@ const ISSUE = /* GraphQL */ `
   }
 `;
 
-const FACTS = [ISSUE, PULL, BRANCHES, ACCOUNT].join('');
+const FACTS = [ISSUE, COMMENT, PULL, BRANCHES, ACCOUNT].join('');
 
 /** What `FACTS` asks for besides the issue itself. */
 const FACTS_VARIABLES =
@@ -138,10 +147,27 @@ const FACTS_VARIABLES =
   '$stateRef: String!, $workRef: String!, $workBranch: String!';
 
 export const ISSUE_SNAPSHOT = /* GraphQL */ `
-  query IssueSnapshot($owner: String!, $name: String!, $number: Int!, ${FACTS_VARIABLES}) {
+  query IssueSnapshot($owner: String!, $name: String!, $number: Int!, $ours: [ID!]!, $hasOurs: Boolean!, ${FACTS_VARIABLES}) {
     repository(owner: $owner, name: $name) { issue(number: $number) { ...IssueFacts } }
+    ours: nodes(ids: $ours) @include(if: $hasOurs) { ...CommentFacts }
   }
   ${FACTS}
+`;
+
+/** Comments before those that came with a snapshot. */
+export const OLDER_COMMENTS = /* GraphQL */ `
+  query OlderComments($issue: ID!, $before: String!) {
+    node(id: $issue) {
+      ... on Issue {
+        comments(last: 100, before: $before) {
+          pageInfo { hasPreviousPage startCursor }
+          nodes { ...CommentFacts }
+        }
+      }
+    }
+  }
+  ${COMMENT}
+  ${ACCOUNT}
 `;
 
 /* Gating effects stand alone in their document: later fields run even if an earlier one failed. */

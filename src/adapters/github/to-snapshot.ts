@@ -1,7 +1,7 @@
 import { formatRepo, type IssueRef } from '../../domain/ids.js';
 import { LABELS } from '../../domain/label.js';
 import { parseSize, type Size } from '../../domain/size.js';
-import type { Account, BaseFacts, IssueEvent, PullFacts } from '../../domain/snapshot.js';
+import type { Account, BaseFacts, CommentFacts, IssueEvent, PullFacts } from '../../domain/snapshot.js';
 import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { RawState } from '../../ports/state-store.js';
@@ -9,6 +9,7 @@ import { refusesPushes } from './branch-rules.js';
 import { checksOf } from './check-facts.js';
 import {
   type AccountFacts,
+  type CommentNode,
   type IssueEventFacts,
   type IssueFacts,
   labelFacts,
@@ -42,18 +43,17 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnap
     labelIds: { ...Object.fromEntries((labels ?? []).map(({ name, id }) => [name, id])), ...ourLabels(repository) },
     projectSize: projectSize(facts),
     events: [...facts.labelings, ...facts.closings].map(eventOf).sort((a, b) => a.at - b.at),
-    comments: facts.comments.map(({ id, fullDatabaseId, author, body }) => ({
-      id,
-      databaseId: fullDatabaseId,
-      author: accountOf(author),
-      body,
-    })),
+    comments: (facts.comments.nodes ?? []).flatMap((comment) => (comment === null ? [] : [commentOf(comment)])),
     base: baseOf(ref, repository, hints),
     pull: pullOf(repository, at),
     workHead: repository.work?.target?.oid ?? null,
     workBranches: repository.workBranches?.totalCount ?? 0,
     rawState: stateOf(repository),
   };
+}
+
+export function commentOf({ id, fullDatabaseId, author, body }: CommentNode): CommentFacts {
+  return { id, databaseId: fullDatabaseId, author: accountOf(author), body };
 }
 
 /** By our own spelling: GitHub finds labels without regard to case. */
@@ -79,13 +79,13 @@ const KINDS = {
   RenamedTitleEvent: 'renamed',
 } as const;
 
-function eventOf(event: IssueEventFacts): IssueEvent {
+export function eventOf(event: IssueEventFacts): IssueEvent {
   const label = 'label' in event ? event.label.name : null;
   return { id: event.id, kind: KINDS[event.type], label, actor: accountOf(event.actor), at: event.createdAt };
 }
 
 /** Only a person's account is human: what organisations, importers and Apps say never starts anything. */
-function accountOf(account: AccountFacts): Account | null {
+export function accountOf(account: AccountFacts): Account | null {
   if (account?.databaseId == null) return null;
   const { databaseId: id, login, type } = account;
   return { id, login, kind: type === 'User' ? 'human' : 'bot' };

@@ -12,6 +12,8 @@ export interface AccessToken {
   readonly text: string;
   /** Whether asking for Projects makes sense; GitHub may refuse it all the same. */
   readonly readsProjects: boolean;
+  /** Whose limits its requests count against: an installation, or a person. */
+  readonly payer: string;
 }
 
 /** Where credentials for a repository come from, for the API and for git alike. */
@@ -23,4 +25,6 @@ export interface TokenSource {
   identity(): Promise<Identity>;
   /** How many tokens were made so far. */
   minted(): number;
+  /** Makes the tokens that were made here useless: nothing is left to be stolen. Never fails. */
+  revoke(): Promise<void>;
 }

@@ -1,0 +1,89 @@
+import { createAppClient } from '../src/adapters/github/app-client.js';
+import { createAppTokens } from '../src/adapters/github/app-tokens.js';
+import { createLimits } from '../src/adapters/github/limits.js';
+import { createSurvey } from '../src/adapters/github/survey.js';
+import { createMemoryHints } from '../src/adapters/memory-hints.js';
+import { type Pocket, startPocket } from '../src/pocket/github/pocket.js';
+import { foundApp, foundInstallation } from '../src/pocket/github/resources/apps/founding.js';
+import { openIssue } from '../src/pocket/github/resources/issues/rules.js';
+import { foundRepository, foundUser } from '../src/pocket/github/seed/founding.js';
+import type { App } from '../src/pocket/github/world/model.js';
+import { ManualClock } from '../src/pocket/manual-clock.js';
+import { createSweep, type Sweep } from '../src/usecases/sweep/sweep.js';
+
+const REPOSITORIES = 50;
+const ISSUES = 1_000;
+const DAY_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+const PERMISSIONS = {
+  checks: 'write',
+  contents: 'write',
+  issues: 'write',
+  metadata: 'read',
+  pull_requests: 'write',
+  statuses: 'read',
+} as const;
+
+/** What sweeping costs where nothing happens: one installation, an hour by the clock of the simulation. */
+export async function benchSweep(progress: (line: string) => void): Promise<Record<string, number>> {
+  const clock = new ManualClock();
+  const pocket = await startPocket({ clock });
+  try {
+    const app = await found(pocket);
+    progress(`${ISSUES} open issues in ${REPOSITORIES} repositories`);
+    clock.advance(3 * DAY_MS);
+    const sweep = sweepOf(pocket, app, clock);
+    // Its start included, which looks a day back and reads all lists.
+    const figures = await hourOf(pocket, sweep, clock);
+    await sweep.stop();
+    return figures;
+  } finally {
+    await pocket.close();
+  }
+}
+
+async function found({ world }: Pocket): Promise<App> {
+  const owner = foundUser(world, { login: 'ada' });
+  const app = foundApp(world, { owner, slug: 'sluice-bench', permissions: PERMISSIONS, events: [] });
+  foundInstallation(world, app, owner, 'all');
+  for (let index = 0; index < REPOSITORIES; index += 1) {
+    const repository = await foundRepository(world, { owner, name: `garden-${index}` });
+    for (let number = 0; number < ISSUES / REPOSITORIES; number += 1)
+      await openIssue(world, { userId: owner.id, viaAppId: null }, repository, { title: `Grow ${number}` });
+  }
+  return app;
+}
+
+function sweepOf({ urls }: Pocket, app: App, clock: ManualClock): Sweep {
+  const log = { info: () => {}, warn: complain, error: complain };
+  const client = { apiUrl: urls.api, appId: app.id, privateKey: app.privateKey, clock };
+  const hints = createMemoryHints(clock);
+  const survey = createSurvey({
+    ...client,
+    graphqlUrl: urls.graphql,
+    tokens: createAppTokens({ ...client, log }),
+    asApp: createAppClient(client),
+    limits: createLimits({ clock, log, hints }),
+    log,
+  });
+  const surprised = async (): Promise<void> => complain({}, 'the sweep found something where nothing happens');
+  const random = () => 0.5;
+  const findings = { wake: surprised, heard: surprised, lastLook: () => null, hears: () => true };
+  return createSweep({ survey, hints, clock, log, instance: 'bench', random, ...findings });
+}
+
+/** Sixty looks, each a minute after the one before. */
+async function hourOf({ journal }: Pocket, sweep: Sweep, clock: ManualClock) {
+  const seq = journal.lastSeq();
+  for (let minute = 0; minute < 60; minute += 1) {
+    await sweep.pass();
+    clock.advance(MINUTE_MS);
+  }
+  const requests = journal.requests(seq);
+  const points = requests.filter(({ surface }) => surface === 'graphql').reduce((sum, one) => sum + one.points, 0);
+  return { pointsPerHour: points, requestsPerHour: requests.length };
+}
+
+function complain(fields: object, message: string): void {
+  throw new Error(`${message} ${JSON.stringify(fields)}`);
+}

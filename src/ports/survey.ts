@@ -1,0 +1,94 @@
+import type { IssueRef, RepoRef } from '../domain/ids.js';
+import type { Account, IssueEvent } from '../domain/snapshot.js';
+import type { Instant } from './clock.js';
+
+/** One place the App is installed in: an account with its repositories, and one set of limits. */
+export interface Installation {
+  readonly id: number;
+  /** Whose it is. */
+  readonly account: string;
+}
+
+/** What to look for in a repository. */
+export interface RepoQuestion {
+  readonly repo: RepoRef;
+  /** Only what changed from here on, by GitHub's clock. */
+  readonly since: Instant;
+  /** Whether to look at pull requests too. */
+  readonly pulls: boolean;
+}
+
+/** An issue, or the pull request from an issue's work branch. */
+export interface Sighting {
+  /** Node id. */
+  readonly id: string;
+  /** The issue, also when it is its pull request that was sighted. */
+  readonly ref: IssueRef;
+  readonly updatedAt: Instant;
+}
+
+export type RepoAnswer =
+  | {
+      readonly kind: 'seen';
+      readonly repo: RepoRef;
+      /** GitHub's clock when it was read. */
+      readonly at: Instant;
+      /** Issues that say we drive them, open or not. */
+      readonly driven: readonly Sighting[];
+      /** Issues that changed since. */
+      readonly changed: readonly Sighting[];
+      /** Pull requests of ours that changed since. */
+      readonly pulls: readonly Sighting[];
+    }
+  /** Gone, out of reach, or not answered this time. */
+  | { readonly kind: 'failed'; readonly repo: RepoRef; readonly why: string };
+
+export interface ThreadComment {
+  /** Node id. */
+  readonly id: string;
+  readonly author: Account | null;
+  readonly body: string;
+  readonly at: Instant;
+  readonly edited: boolean;
+  /** Whether we have said by a reaction what became of it. */
+  readonly answered: boolean;
+}
+
+/** What happened lately on an issue or a pull request. */
+export interface Thread {
+  /** Node id. */
+  readonly id: string;
+  /** With `isPull` its number is that of the pull request. */
+  readonly ref: IssueRef;
+  readonly isPull: boolean;
+  readonly labels: readonly string[];
+  /** Oldest first. */
+  readonly comments: readonly ThreadComment[];
+  /** Labels put on and taken off, closings and reopenings, oldest first. */
+  readonly events: readonly IssueEvent[];
+}
+
+/** A webhook GitHub could not deliver. */
+export interface FailedDelivery {
+  readonly id: number;
+  /** The same for every attempt. */
+  readonly guid: string;
+  readonly event: string;
+  readonly at: Instant;
+}
+
+/** What the sweep asks of GitHub: a little about everything, with tokens that only read. */
+export interface Survey {
+  /** Where the App is installed and not suspended. */
+  installations(): Promise<readonly Installation[]>;
+  /** Every repository an installation covers that can still change. */
+  repositories(installation: Installation): Promise<readonly RepoRef[]>;
+  /** One answer for each question; one that fails keeps the others from nothing. */
+  look(installation: Installation, questions: readonly RepoQuestion[]): Promise<readonly RepoAnswer[]>;
+  /** What happened since on these; those that are gone are left out. */
+  threads(installation: Installation, ids: readonly string[], since: Instant): Promise<readonly Thread[]>;
+  /** Deliveries that failed since, oldest first. */
+  failedDeliveries(since: Instant): Promise<readonly FailedDelivery[]>;
+  /** Has GitHub deliver it once more. */
+  redeliver(delivery: FailedDelivery): Promise<void>;
+}

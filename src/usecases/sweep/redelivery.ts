@@ -1,0 +1,67 @@
+import type { Clock, Instant } from '../../ports/clock.js';
+import type { HintStore } from '../../ports/hint-store.js';
+import type { Log } from '../../ports/log.js';
+import type { FailedDelivery, Survey } from '../../ports/survey.js';
+
+export interface RedeliveryParts {
+  readonly survey: Pick<Survey, 'failedDeliveries' | 'redeliver'>;
+  readonly hints: HintStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether an event of this name matters to us. */
+  readonly hears: (event: string) => boolean;
+}
+
+const KEY = 'sweep deliveries';
+/** GitHub keeps deliveries for three days. */
+const KEPT_MS = 3 * 24 * 3_600_000;
+const LOOK_BACK_MS = 24 * 3_600_000;
+const OVERLAP_MS = 120_000;
+/** Of the same delivery. */
+const MOST_TRIES = 3;
+/** In one pass; a night's worth takes a while. */
+const MOST_AT_ONCE = 30;
+
+interface Stored {
+  readonly upTo: Instant;
+  /** Failures that were dealt with: id, guid, time. */
+  readonly dealt: readonly (readonly [id: number, guid: string, at: Instant])[];
+}
+
+/** Has GitHub deliver again what it could not, each a few times. What stays undelivered the sweep finds for itself. */
+export async function redeliverFailed({ survey, hints, clock, log, hears }: RedeliveryParts): Promise<void> {
+  const now = clock.now();
+  const stored = parseStored(await hints.get(KEY)) ?? { upTo: now - LOOK_BACK_MS, dealt: [] };
+  const failed = await survey.failedDeliveries(Math.max(stored.upTo - OVERLAP_MS, now - KEPT_MS));
+  const ids = new Set(stored.dealt.map(([id]) => id));
+  const due = failed.filter(({ id, event }) => hears(event) && !ids.has(id));
+  const dealt = [...stored.dealt];
+  for (const delivery of due.slice(0, MOST_AT_ONCE)) {
+    const tries = dealt.filter(([, guid]) => guid === delivery.guid).length;
+    if (tries < MOST_TRIES) await again(delivery, tries);
+    dealt.push([delivery.id, delivery.guid, delivery.at]);
+  }
+  const left = due[MOST_AT_ONCE];
+  const upTo = left?.at ?? failed.at(-1)?.at ?? stored.upTo;
+  const kept = dealt.filter(([, , at]) => at > now - KEPT_MS);
+  await hints.set(KEY, JSON.stringify({ upTo, dealt: kept } satisfies Stored), KEPT_MS);
+
+  async function again(delivery: FailedDelivery, tries: number): Promise<void> {
+    const { guid, event } = delivery;
+    try {
+      await survey.redeliver(delivery);
+      log.info({ delivery: guid, event, tries: tries + 1 }, 'a failed delivery is delivered again');
+    } catch (error) {
+      log.warn({ delivery: guid, event, error: String(error) }, 'a failed delivery could not be delivered again');
+    }
+  }
+}
+
+function parseStored(text: string | null): Stored | null {
+  try {
+    const { upTo, dealt } = JSON.parse(text ?? 'null') as Partial<Stored>;
+    return typeof upTo === 'number' && Array.isArray(dealt) ? { upTo, dealt } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Clock } from '../../ports/clock.js';
+import type { Installation } from '../../ports/survey.js';
+import { InstallationSweep, type PassParts } from './installation-sweep.js';
+import { KeptList } from './kept-list.js';
+import { type RedeliveryParts, redeliverFailed } from './redelivery.js';
+
+export interface SweepParts extends PassParts, Pick<RedeliveryParts, 'hears'> {
+  /** This instance, as it signs for being the one that sweeps. */
+  readonly instance: string;
+  /** From 0 up to 1: spreads instances and services out. */
+  readonly random: () => number;
+}
+
+/** Looks at everything every minute, so that no issue depends on a webhook. */
+export interface Sweep {
+  /** Looks at once, and from then on every minute. */
+  start(): void;
+  /** One look at everything, if no other instance is doing that. Never fails. */
+  pass(): Promise<void>;
+  /** Resolves when no look is under way. */
+  settled(): Promise<void>;
+  /** Looks no more; gives up being the one that does. */
+  stop(): Promise<void>;
+}
+
+const LEADER = 'sweep leader';
+const PASS_MS = 60_000;
+/** How soon another instance takes over from one that died. */
+const FOLLOW_MS = 15_000;
+const LEAD_MS = 75_000;
+/** Up to this much of the time between two looks is left to chance. */
+const JITTER = 0.2;
+
+export function createSweep(parts: SweepParts): Sweep {
+  return new MinuteSweep(parts);
+}
+
+class MinuteSweep implements Sweep {
+  readonly #parts: SweepParts;
+  readonly #installations: KeptList<Installation>;
+  readonly #sweeps = new Map<number, InstallationSweep>();
+  #underWay: Promise<void> = Promise.resolve();
+  #cancelTimer: () => void = () => undefined;
+  #isStopped = false;
+  #leads = false;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+    this.#installations = new KeptList(() => parts.survey.installations(), parts);
+  }
+
+  start(): void {
+    void this.#passAndArm();
+  }
+
+  pass(): Promise<void> {
+    this.#underWay = this.#underWay.then(() => this.#pass());
+    return this.#underWay;
+  }
+
+  settled(): Promise<void> {
+    return this.#underWay;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTimer();
+    await this.#underWay;
+    const { hints, instance, log } = this.#parts;
+    await hints
+      .release(LEADER, instance)
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'the sweep could not be handed over'));
+  }
+
+  async #passAndArm(): Promise<void> {
+    await this.pass();
+    if (this.#isStopped) return;
+    const pause = (this.#leads ? PASS_MS : FOLLOW_MS) * (1 + JITTER * (this.#parts.random() - 0.5));
+    this.#cancelTimer = armed(this.#parts.clock, pause, () => void this.#passAndArm());
+  }
+
+  async #pass(): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      this.#leads = await this.#lead();
+      if (!this.#leads) return;
+      for (const installation of await this.#installations.all()) {
+        if (this.#isStopped || !(await this.#lead())) return;
+        await this.#sweepOf(installation)
+          .pass()
+          .catch((error: unknown) => {
+            log.warn({ installation: installation.account, error: String(error) }, 'an installation was not swept');
+          });
+      }
+      if (!this.#isStopped) await redeliverFailed(this.#parts);
+    } catch (error) {
+      log.warn({ error: String(error) }, 'the sweep came to nothing this time');
+    }
+  }
+
+  #lead(): Promise<boolean> {
+    const { hints, instance } = this.#parts;
+    return hints.hold(LEADER, instance, LEAD_MS);
+  }
+
+  #sweepOf(installation: Installation): InstallationSweep {
+    const known = this.#sweeps.get(installation.id) ?? new InstallationSweep(this.#parts, installation);
+    this.#sweeps.set(installation.id, known);
+    return known;
+  }
+}
+
+function armed(clock: Clock, ms: number, task: () => void): () => void {
+  return clock.at(clock.now() + ms, task);
+}

@@ -1,0 +1,59 @@
+import { formatIssue } from '../../domain/ids.js';
+import type { Clock, Instant } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { UnheardCommand } from './findings.js';
+
+/** A webhook gets this long to tell it first. */
+export const HEAD_START_MS = 15_000;
+/** From the first to the last try an hour passes. */
+const MOST_TRIES = 7;
+const FIRST_PAUSE_MS = 60_000;
+const KEPT_MS = 24 * 3_600_000;
+
+interface Telling {
+  readonly tries: number;
+  readonly done: boolean;
+  readonly notBefore: Instant;
+}
+
+export interface TellerParts {
+  readonly heard: (command: UnheardCommand) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Tells of each command once; what could not be taken in is told again, with growing pauses and a last time. */
+export class Teller {
+  readonly #parts: TellerParts;
+  readonly #tellings = new Map<string, Telling>();
+
+  constructor(parts: TellerParts) {
+    this.#parts = parts;
+  }
+
+  /** `now` is GitHub's clock. Answers whether it is settled: taken in, or given up. */
+  async tell(command: UnheardCommand, now: Instant): Promise<boolean> {
+    const { commentId: key, at } = command;
+    const { heard, clock, log } = this.#parts;
+    const before = this.#tellings.get(key);
+    if (before?.done === true) return true;
+    if (now - at < HEAD_START_MS || (before !== undefined && clock.now() < before.notBefore)) return false;
+    const tries = (before?.tries ?? 0) + 1;
+    const done = await heard(command).then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ issue: formatIssue(command.ref), tries, error: String(error) }, 'a command was not taken in');
+        return tries >= MOST_TRIES;
+      },
+    );
+    this.#tellings.set(key, { tries, done, notBefore: clock.now() + FIRST_PAUSE_MS * 2 ** (tries - 1) });
+    return done;
+  }
+
+  /** Forgets what is too old to be found again. */
+  prune(): void {
+    const { clock } = this.#parts;
+    for (const [key, { notBefore }] of this.#tellings)
+      if (notBefore < clock.now() - KEPT_MS) this.#tellings.delete(key);
+  }
+}

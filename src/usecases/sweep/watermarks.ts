@@ -1,0 +1,67 @@
+import { formatRepo, type RepoRef } from '../../domain/ids.js';
+import type { Instant } from '../../ports/clock.js';
+import type { HintStore } from '../../ports/hint-store.js';
+import type { Installation } from '../../ports/survey.js';
+
+/** How far back a repository is looked at that we know nothing about. */
+const LOOK_BACK_MS = 24 * 3_600_000;
+/** However long we were away: older wishes are no longer wishes. */
+const LONGEST_MS = 7 * 24 * 3_600_000;
+/** GitHub may show what happened some time after it happened. */
+const OVERLAP_MS = 120_000;
+
+interface Stored {
+  /** Everything up to here has been looked at. */
+  readonly upTo: Instant;
+  /** Repositories that are further behind, by name. */
+  readonly behind: Readonly<Record<string, Instant>>;
+}
+
+/** Up to when each repository of an installation has been looked at. Kept in memory, and in the hints for whoever comes next. */
+export class Watermarks {
+  readonly #hints: HintStore;
+  readonly #key: string;
+  readonly #upTo = new Map<string, Instant>();
+  #stored: Stored | null = null;
+
+  constructor(hints: HintStore, { id }: Installation) {
+    this.#hints = hints;
+    this.#key = `sweep ${id}`;
+  }
+
+  /** Answers whether the hints still know of us: if not, whatever else was in there is gone too. */
+  async load(): Promise<boolean> {
+    const text = await this.#hints.get(this.#key);
+    this.#stored = text === null ? null : parseStored(text);
+    return this.#stored !== null;
+  }
+
+  /** From when on to look at a repository. What was stored last counts: another instance may have swept since. */
+  since(repo: RepoRef, now: Instant): Instant {
+    const name = formatRepo(repo);
+    const upTo = this.#stored?.behind[name] ?? this.#stored?.upTo ?? this.#upTo.get(name) ?? now - LOOK_BACK_MS;
+    this.#upTo.set(name, upTo);
+    return Math.max(upTo - OVERLAP_MS, now - LONGEST_MS);
+  }
+
+  reached(repo: RepoRef, at: Instant): void {
+    this.#upTo.set(formatRepo(repo), at);
+  }
+
+  async save(): Promise<void> {
+    if (this.#upTo.size === 0) return;
+    const upTo = Math.max(...this.#upTo.values());
+    const behind = Object.fromEntries([...this.#upTo].filter(([, at]) => at < upTo));
+    await this.#hints.set(this.#key, JSON.stringify({ upTo, behind } satisfies Stored), LONGEST_MS);
+  }
+}
+
+/** What another version wrote, or nobody, is no hint. */
+function parseStored(text: string): Stored | null {
+  try {
+    const { upTo, behind } = JSON.parse(text) as Partial<Stored>;
+    return typeof upTo === 'number' ? { upTo, behind: behind ?? {} } : null;
+  } catch {
+    return null;
+  }
+}
