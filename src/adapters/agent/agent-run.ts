@@ -156,7 +156,8 @@ export class AgentRun {
     this.#activeMs += watch.activeMs;
     this.#figures = {
       ...this.#figures,
-      turns: turns + (stream.result?.turns ?? stream.messages),
+      // The CLI counts a turn also for a request that was never answered.
+      turns: turns + (stream.messages === 0 ? 0 : (stream.result?.turns ?? stream.messages)),
       waitedMs: waitedMs + watch.waitedMs,
       steps: steps + 1,
       compactions: compactions + watch.compactions,
