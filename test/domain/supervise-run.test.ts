@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Verdict } from '../../src/domain/outcome.js';
-import type { Handoff } from '../../src/domain/state.js';
 import { coldPrompt } from '../../src/domain/supervise-nudge.js';
 import {
   type AfterStep,
@@ -138,15 +137,15 @@ describe('after a step', () => {
 
 describe('a fresh start', () => {
   test('is told what was asked, and what is known of the work so far', () => {
-    const handoff: Handoff = {
+    const handoff = {
       progress: 'Half done.',
-      files: [],
-      testStatus: 'not-run',
+      files: ['a.ts'],
+      testStatus: 'failed' as const,
       decisions: ['Keep it small.'],
       openErrors: ['The lint fails.'],
     };
     const prompt = coldPrompt('/sluice:code 7', handoff);
-    for (const part of ['/sluice:code 7', 'Half done.', 'Keep it small.', 'The lint fails.']) {
+    for (const part of ['/sluice:code 7', 'Half done.', 'a.ts', 'Tests failed', 'Keep it small.', 'The lint fails.']) {
       expect(prompt).toContain(part);
     }
     expect(prompt.startsWith('/sluice:code 7')).toBe(true);
