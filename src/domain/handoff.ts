@@ -18,13 +18,12 @@ const MAX_TEXT = 3000;
 export function serviceMadeHandoff({ messages, commands, files, changes }: SessionTrace): Handoff | null {
   const parts = [
     messages.length === 0 ? '' : `The agent said last: ${messages.join(' … ')}`,
-    files.length === 0 ? '' : `It wrote: ${files.join(', ')}.`,
     changes.trim() === '' ? '' : `The checkout has changed:\n${changes.trim()}`,
     commands.length === 0
       ? ''
       : `Its last commands: ${commands.map(({ command, failed }) => `${command} (${failed ? 'failed' : 'went well'})`).join('; ')}.`,
   ].filter((part) => part !== '');
-  if (parts.length === 0) return null;
+  if (parts.length === 0 && files.length === 0) return null;
   const failed = commands.at(-1)?.failed === true ? [`The last command failed: ${commands.at(-1)?.command ?? ''}`] : [];
   const progress = ['(service-made: the agent gave no handoff)', ...parts].join('\n').slice(0, MAX_TEXT);
   return { progress, files, testStatus: testStatusOf(commands), decisions: [], openErrors: failed };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Verdict } from '../../src/domain/outcome.js';
 import { coldPrompt } from '../../src/domain/supervise-nudge.js';
 import {
@@ -33,6 +33,8 @@ const overflowed: StepEnd = { kind: 'overflowed' };
 const full: StepEnd = { kind: 'window-full' };
 const settled = (verdict: Verdict): StepEnd => ({ kind: 'settled', verdict });
 const done = settled({ kind: 'succeeded', result: { nonce: 'n' } });
+
+const times = <T>(count: number, ...items: readonly T[]): T[] => Array.from({ length: count }, () => items).flat();
 
 /** What comes after each of these steps, in turn. */
 function play(ends: readonly StepEnd[], means: Means = PLENTY): NextStep[] {
@@ -68,8 +70,8 @@ describe('after a step', () => {
     ],
     [
       'that stalled after achieving something, the count starts again',
-      Array<StepEnd>(11).fill(busyThenIdle),
-      [...Array<string[]>(5).fill(['resume', 'cold']).flat(), 'stalled'],
+      times(11, busyThenIdle),
+      [...times(5, 'resume', 'cold'), 'stalled'],
     ],
     ['without a result, its session is asked twice', [noOp, noOp, noOp], ['resume', 'resume', 'no-op']],
     ['without its artefact, the same', [noArtefact, noOp, noArtefact], ['resume', 'resume', 'no-op']],
@@ -91,8 +93,8 @@ describe('after a step', () => {
     ],
     [
       'that fills window after window, an end',
-      Array.from({ length: 6 }, () => [full, done]).flat(),
-      [...Array<string[]>(5).fill(['hand-over', 'cold']).flat(), 'context-overflow'],
+      times(6, full, done),
+      [...times(5, 'hand-over', 'cold'), 'context-overflow'],
     ],
   ])('%s', (_, ends, expected) => {
     expect(kinds(ends)).toEqual(expected);

@@ -111,6 +111,7 @@ hostileSuite({
       expect(figures.processes).toBeGreaterThanOrEqual(2);
       expect(figures.maxRssMb).toBeGreaterThan(50);
       expect(figures.tokens.input).toBeGreaterThan(0);
+      expect(figures.reportedUsd).toBeCloseTo(figures.costUsd, 5);
     },
   },
 });
