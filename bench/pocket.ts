@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { median } from './figures.js';
 
 interface Address {
   readonly api: string;
@@ -119,8 +120,4 @@ async function bareServer(body: Buffer): Promise<{ readonly url: string; close()
       server.closeAllConnections();
     },
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -18,16 +18,22 @@ const MAX_TEXT = 3000;
 export function serviceMadeHandoff({ messages, commands, files, changes }: SessionTrace): Handoff | null {
   const parts = [
     messages.length === 0 ? '' : `The agent said last: ${messages.join(' … ')}`,
-    files.length === 0 ? '' : `It wrote: ${files.join(', ')}.`,
     changes.trim() === '' ? '' : `The checkout has changed:\n${changes.trim()}`,
     commands.length === 0
       ? ''
       : `Its last commands: ${commands.map(({ command, failed }) => `${command} (${failed ? 'failed' : 'went well'})`).join('; ')}.`,
   ].filter((part) => part !== '');
-  if (parts.length === 0) return null;
+  if (parts.length === 0 && files.length === 0) return null;
   const failed = commands.at(-1)?.failed === true ? [`The last command failed: ${commands.at(-1)?.command ?? ''}`] : [];
   const progress = ['(service-made: the agent gave no handoff)', ...parts].join('\n').slice(0, MAX_TEXT);
-  return { progress, files, testStatus: 'not-run', decisions: [], openErrors: failed };
+  return { progress, files, testStatus: testStatusOf(commands), decisions: [], openErrors: failed };
+}
+
+/** By the last command that looks like a run of the tests. */
+function testStatusOf(commands: SessionTrace['commands']): Handoff['testStatus'] {
+  const tests = commands.findLast(({ command }) => /\b(test|tests|pytest|jest|vitest|rspec)\b/.test(command));
+  if (tests === undefined) return 'not-run';
+  return tests.failed ? 'failed' : 'passed';
 }
 
 /** What was handed over before, with what has come since. */

@@ -5,6 +5,8 @@ export interface RunFigures {
   readonly turns: number;
   /** Counted from the model's own answers, so a killed run is counted too. */
   readonly costUsd: number;
+  /** What the agent says it cost, to compare; `null` when a step was ended before it could say. */
+  readonly reportedUsd: number | null;
   readonly ms: number;
   /** The part of `ms` that was spent waiting because the API asked for it. */
   readonly waitedMs: number;
@@ -38,6 +40,7 @@ export interface RunTokens {
 export const NO_FIGURES: RunFigures = {
   turns: 0,
   costUsd: 0,
+  reportedUsd: null,
   ms: 0,
   waitedMs: 0,
   model: null,

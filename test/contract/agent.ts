@@ -74,6 +74,7 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
       expect(outcome.figures).toEqual({
         turns: expect.any(Number),
         costUsd: expect.any(Number),
+        reportedUsd: expect.any(Number),
         ms: 0,
         waitedMs: 0,
         model: expect.any(String),
@@ -94,6 +95,17 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
       expect(outcome.figures.turns).toBeGreaterThan(0);
       expect(outcome.figures.costUsd).toBeGreaterThan(0);
       expect(await readFile(join(clone.path, 'made.txt'), 'utf8')).toBe('made\n');
+    });
+
+    test('works without leaving what it is there to make comes to nothing', async () => {
+      const asked: unknown[] = [];
+      const missing = async (result: unknown): Promise<string> => {
+        asked.push(result);
+        return 'there is no commit';
+      };
+      const { run } = await start('works', { limits: { ...LIMITS, maxTurns: 20 }, missing });
+      expect(await run()).toMatchObject({ kind: 'no-op' });
+      expect(asked[0]).toEqual({ nonce: 'n-5e1f', summary: 'done' });
     });
 
     test.each<[Behaviour, Partial<AgentOutcome>]>([

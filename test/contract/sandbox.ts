@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
-import type { Sandbox, SandboxedCommand, SandboxResult } from '../../src/ports/sandbox.js';
+import type { ProcessSample, Sandbox, SandboxedCommand, SandboxResult } from '../../src/ports/sandbox.js';
 import { processesNaming } from '../support/processes.js';
 
 const GRACE_MS = 5000;
@@ -53,6 +53,26 @@ export function sandboxContract(name: string, open: OpenSandbox): void {
 
     test('has nothing on stdin unless given', async () => {
       expect(await shell('cat; echo over')).toMatchObject({ stdout: 'over\n' });
+    });
+
+    test('can be looked at from outside, with all it has started', async () => {
+      const abort = new AbortController();
+      const looks: (() => ProcessSample)[] = [];
+      const seen: ProcessSample[] = [];
+      const running = shell('for i in $(seq 100000); do :; done; sleep 1000 & sleep 1000 & echo ready; wait', {
+        signal: abort.signal,
+        onStart: (look) => void looks.push(look),
+        ...onReady(() => {
+          seen.push(...looks.map((look) => look()));
+          abort.abort();
+        }),
+      });
+      expect((await running).end).toEqual({ kind: 'aborted' });
+      expect(seen).toEqual([{ processes: expect.any(Number), cpuMs: expect.any(Number), rssMb: expect.any(Number) }]);
+      expect(seen[0]?.processes).toBeGreaterThanOrEqual(3);
+      expect(seen[0]?.cpuMs).toBeGreaterThan(0);
+      expect(seen[0]?.rssMb).toBeGreaterThan(0);
+      expect(looks[0]?.()).toMatchObject({ processes: 0 });
     });
 
     test('inherits nothing of our environment', async () => {

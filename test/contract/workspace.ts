@@ -288,6 +288,18 @@ export function workspaceContract(
       expect(await filesOf(await collect(opened))).toContain('a.txt');
     });
 
+    test('a git that was killed in the middle of anything does not matter', async () => {
+      const opened = await clone();
+      const commits = 'for n in 1 2 3; do echo $n > $n.txt; git add -A; git commit -qm $n; done';
+      // As if killed at the second of three commits, with all the locks there are.
+      const cutShort = `git -c sequence.editor="sed -i '2i exec false'" rebase -q -i HEAD~3 || true`;
+      await does(opened, `${commits}; echo new > new.txt; ${cutShort}; test -d .git/rebase-merge; test ! -e 3.txt`);
+      await does(opened, 'mkdir -p .git/refs/heads; touch .git/index.lock .git/config.lock .git/refs/heads/work.lock');
+      expect(await filesOf(await collect(opened))).toEqual(
+        expect.arrayContaining(['1.txt', '2.txt', '3.txt', 'new.txt']),
+      );
+    });
+
     test.each([
       [
         'a repository within the repository',

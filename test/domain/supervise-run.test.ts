@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Verdict } from '../../src/domain/outcome.js';
-import type { Handoff } from '../../src/domain/state.js';
 import { coldPrompt } from '../../src/domain/supervise-nudge.js';
 import {
   type AfterStep,
@@ -34,6 +33,8 @@ const overflowed: StepEnd = { kind: 'overflowed' };
 const full: StepEnd = { kind: 'window-full' };
 const settled = (verdict: Verdict): StepEnd => ({ kind: 'settled', verdict });
 const done = settled({ kind: 'succeeded', result: { nonce: 'n' } });
+
+const times = <T>(count: number, ...items: readonly T[]): T[] => Array.from({ length: count }, () => items).flat();
 
 /** What comes after each of these steps, in turn. */
 function play(ends: readonly StepEnd[], means: Means = PLENTY): NextStep[] {
@@ -69,8 +70,8 @@ describe('after a step', () => {
     ],
     [
       'that stalled after achieving something, the count starts again',
-      Array<StepEnd>(11).fill(busyThenIdle),
-      [...Array<string[]>(5).fill(['resume', 'cold']).flat(), 'stalled'],
+      times(11, busyThenIdle),
+      [...times(5, 'resume', 'cold'), 'stalled'],
     ],
     ['without a result, its session is asked twice', [noOp, noOp, noOp], ['resume', 'resume', 'no-op']],
     ['without its artefact, the same', [noArtefact, noOp, noArtefact], ['resume', 'resume', 'no-op']],
@@ -92,8 +93,8 @@ describe('after a step', () => {
     ],
     [
       'that fills window after window, an end',
-      Array.from({ length: 6 }, () => [full, done]).flat(),
-      [...Array<string[]>(5).fill(['hand-over', 'cold']).flat(), 'context-overflow'],
+      times(6, full, done),
+      [...times(5, 'hand-over', 'cold'), 'context-overflow'],
     ],
   ])('%s', (_, ends, expected) => {
     expect(kinds(ends)).toEqual(expected);
@@ -138,15 +139,15 @@ describe('after a step', () => {
 
 describe('a fresh start', () => {
   test('is told what was asked, and what is known of the work so far', () => {
-    const handoff: Handoff = {
+    const handoff = {
       progress: 'Half done.',
-      files: [],
-      testStatus: 'not-run',
+      files: ['a.ts'],
+      testStatus: 'failed' as const,
       decisions: ['Keep it small.'],
       openErrors: ['The lint fails.'],
     };
     const prompt = coldPrompt('/sluice:code 7', handoff);
-    for (const part of ['/sluice:code 7', 'Half done.', 'Keep it small.', 'The lint fails.']) {
+    for (const part of ['/sluice:code 7', 'Half done.', 'a.ts', 'Tests failed', 'Keep it small.', 'The lint fails.']) {
       expect(prompt).toContain(part);
     }
     expect(prompt.startsWith('/sluice:code 7')).toBe(true);

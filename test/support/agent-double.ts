@@ -38,6 +38,7 @@ export function agentDouble({ clock, answer, costUsd = 0.01 }: AgentDoubleOption
           ...NO_FIGURES,
           turns: 1,
           costUsd,
+          reportedUsd: costUsd,
           ms: clock.now() - startedAt,
           model,
           models: [model],
@@ -57,7 +58,9 @@ async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<V
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
-  return judgeOutput(answer.result, job.nonce);
+  const verdict = judgeOutput(answer.result, job.nonce);
+  const missing = verdict.kind === 'succeeded' ? ((await job.missing?.(verdict.result)) ?? null) : null;
+  return missing === null ? verdict : { kind: 'no-op' };
 }
 
 async function untilEnded({ signal, limits }: AgentJob, clock: Clock): Promise<Verdict> {

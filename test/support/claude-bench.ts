@@ -23,10 +23,10 @@ import { RecordingLog } from './recording-log.js';
 export const REAL_KEY = 'sk-ant-api03-the-real-one';
 
 const SCRIPTS: Readonly<Record<Behaviour, Script['turns']>> = {
-  works: [
-    write('made.txt', 'made\n'),
-    ({ prompt }) => structured({ nonce: /Nonce: (\S+)/.exec(prompt)?.[1] ?? '', summary: 'done' }),
-  ],
+  works: ({ prompt, turn }) =>
+    turn === 0
+      ? write('made.txt', 'made\n')
+      : structured({ nonce: /Nonce: (\S+)/.exec(prompt)?.[1] ?? '', summary: 'done' }),
   'gives no result': () => say('All done.'),
   'answers for another run': [structured({ nonce: 'n-0000', summary: 'done' })],
   'never ends': [hang()],

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Clone } from '../../src/ports/workspace.js';
 
 /** A folder to work in, without git: for tests of what happens inside a clone, not of clones. */
-export async function scratchClone(): Promise<Clone> {
-  const root = await mkdtemp(join(tmpdir(), 'scratch-'));
+export async function scratchClone(below = tmpdir()): Promise<Clone> {
+  const root = await mkdtemp(join(below, 'scratch-'));
   const [path, home] = [join(root, 'clone'), join(root, 'home')];
   await Promise.all([mkdir(path), mkdir(home)]);
   const unused = (): never => {

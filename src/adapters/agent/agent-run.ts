@@ -26,6 +26,8 @@ export class AgentRun {
   #session: Session = { id: randomUUID(), isResumed: false };
   #figures: RunFigures = NO_FIGURES;
   #activeMs = 0;
+  /** What the CLI says each session cost; `null` once it could not say. */
+  readonly #reported = new Map<string, number | null>();
   #trace = NO_TRACE;
   /** Given by a session before it was left. */
   #handoff: Handoff | null = null;
@@ -61,7 +63,10 @@ export class AgentRun {
       cacheRead: used.cacheReadTokens,
       cacheWrite: used.cacheWriteTokens,
     };
-    return { ...this.#figures, costUsd, tokens, models, model: models.at(-1) ?? this.#figures.model };
+    const reported = [...this.#reported.values()];
+    const isSilent = reported.length === 0 || reported.includes(null);
+    const reportedUsd = isSilent ? null : reported.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+    return { ...this.#figures, costUsd, reportedUsd, tokens, models, model: models.at(-1) ?? this.#figures.model };
   }
 
   async #step(order: StepOrder, isHandingOver: boolean): Promise<StepEnd> {
@@ -154,9 +159,12 @@ export class AgentRun {
   #count({ stream, watch, peak }: StepReport, session: Session): void {
     const { turns, waitedMs, steps, compactions, processes, maxRssMb, model } = this.#figures;
     this.#activeMs += watch.activeMs;
+    const isKnown = this.#reported.get(session.id) !== null;
+    this.#reported.set(session.id, isKnown ? (stream.result?.sessionCostUsd ?? null) : null);
     this.#figures = {
       ...this.#figures,
-      turns: turns + (stream.result?.turns ?? stream.messages),
+      // The CLI counts a turn also for a request that was never answered.
+      turns: turns + (stream.messages === 0 ? 0 : (stream.result?.turns ?? stream.messages)),
       waitedMs: waitedMs + watch.waitedMs,
       steps: steps + 1,
       compactions: compactions + watch.compactions,

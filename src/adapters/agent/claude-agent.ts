@@ -15,6 +15,9 @@ export interface ClaudeAgentOptions extends StepParts {
   readonly transcripts?: TranscriptPolicy;
 }
 
+/** The key proxy and the CLI have price lists of their own; a larger difference means that one of them is out of date. */
+const COST_TOLERANCE = 0.1;
+
 /** The real `claude -p`, in a sandbox, under supervision, without the model's credential. */
 export class ClaudeAgent implements Agent {
   readonly #options: ClaudeAgentOptions;
@@ -30,6 +33,10 @@ export class ClaudeAgent implements Agent {
     const outcome: AgentOutcome = { ...ended, figures: { ...ended.figures, ms: clock.now() - startedAt } };
     const fields = { run: job.phaseRun, phase: job.phase, outcome: outcome.kind, ...outcome.figures };
     log.info(fields, 'agent run ended');
+    const { costUsd, reportedUsd } = outcome.figures;
+    if (reportedUsd !== null && Math.abs(reportedUsd - costUsd) > COST_TOLERANCE * Math.max(reportedUsd, costUsd)) {
+      log.warn({ run: job.phaseRun, costUsd, reportedUsd }, 'the agent counts its cost differently');
+    }
     return outcome;
   }
 

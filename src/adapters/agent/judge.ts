@@ -102,6 +102,8 @@ function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
     case 'error_during_execution':
       // Asked for a session that is gone, the CLI ends before it asks the model anything.
       if (isResumed && requests === 0 && stream.messages === 0) return { kind: 'session-lost' };
+      break;
+    default:
   }
   const trouble = evidence.trouble ?? troubleInStream(stream);
   if (trouble !== null) return endedIn(trouble);

@@ -15,6 +15,8 @@ export interface StreamResult {
   readonly apiError: string | null;
   readonly apiErrorType: string | null;
   readonly turns: number | null;
+  /** At the CLI's own prices, over all of the session so far. */
+  readonly sessionCostUsd: number | null;
   /** Names of tools that were denied. */
   readonly denied: readonly string[];
   /** `undefined` when the model gave none. */
@@ -103,6 +105,7 @@ const result = z.object({
   api_error: text,
   api_error_type: text,
   num_turns: number,
+  total_cost_usd: number,
   permission_denials: entries(z.object({ tool_name: z.string() })),
   structured_output: z.unknown().optional(),
   result: text,
@@ -203,6 +206,7 @@ function readResult(value: unknown): StreamResult {
     apiError: fields.api_error ?? null,
     apiErrorType: fields.api_error_type ?? null,
     turns: fields.num_turns ?? null,
+    sessionCostUsd: fields.total_cost_usd ?? null,
     denied: fields.permission_denials.map(({ tool_name }) => tool_name),
     structuredOutput: fields.structured_output,
     text: fields.errors?.join(' ') ?? fields.result ?? '',

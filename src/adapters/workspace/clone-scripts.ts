@@ -42,7 +42,9 @@ git -c core.quotePath=false ls-files --others --exclude-standard --directory |
 export const COLLECT = `
 set -eu
 git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false "$@"; }
-rm -f "$GIT_DIR/index.lock" "$GIT_DIR/HEAD.lock"
+# Whoever was killed in the middle of something leaves its locks, and a rebase leaves a part of the work: the branch has all of it.
+find "$GIT_DIR" -name '*.lock' -not -path "$GIT_DIR/objects/*" -delete
+if [ -d "$GIT_DIR/rebase-merge" ] || [ -d "$GIT_DIR/rebase-apply" ]; then git rebase --abort > /dev/null 2>&1 || true; fi
 git add --all
 git diff --cached --quiet || git commit --quiet --no-verify --message "$MESSAGE"
 if [ "$(git rev-parse --verify 'HEAD^{commit}')" = "$START" ]; then exit ${FOUND.nothing}; fi

@@ -25,6 +25,7 @@ hostileSuite(
         turns: diligent,
         wrapper: killedAfter(lines),
         outcome: { kind: 'succeeded', result: { summary: 'done' } },
+        figures: { steps: 2 },
         kept: [WORK],
       },
     ]),

@@ -130,7 +130,7 @@ hostileSuite({
   'no time left': {
     turns: [made, hang()],
     job: { limits: { maxTurns: 9, budgetUsd: null, capMs: 4000, watch: { tickMs: 100 } } },
-    outcome: { kind: 'timed-out', handoff: { progress: expect.stringContaining(WORK) } },
+    outcome: { kind: 'timed-out', handoff: { files: [WORK] } },
     figures: { steps: 1 },
     kept: [WORK],
   },

@@ -12,7 +12,7 @@ hostileSuite({
   'no turns left': {
     turns: [made, () => bash('date +%N')],
     job: { limits: { maxTurns: 2, budgetUsd: null, capMs: 60_000 } },
-    outcome: { kind: 'turn-capped', handoff: { progress: expect.stringContaining(WORK) } },
+    outcome: { kind: 'turn-capped', handoff: { files: [WORK] } },
     figures: { steps: 1 },
     kept: [WORK],
   },
@@ -26,7 +26,7 @@ hostileSuite({
   '401 is about the credential': {
     turns: [made, fail(401)],
     apiRetries: 0,
-    outcome: { kind: 'auth', handoff: { progress: expect.stringContaining(WORK) } },
+    outcome: { kind: 'auth', handoff: { files: [WORK] } },
     figures: { steps: 1 },
     kept: [WORK],
   },

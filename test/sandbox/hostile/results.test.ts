@@ -50,7 +50,7 @@ hostileSuite({
   'a result that never has its artefact is a no-op, and what was done stays': {
     turns: [made, () => DONE, () => DONE, () => DONE],
     job: { missing: missingUntil(99) },
-    outcome: { kind: 'no-op', handoff: { progress: expect.stringContaining(WORK), decisions: [], openErrors: [] } },
+    outcome: { kind: 'no-op', handoff: { files: [WORK], testStatus: 'not-run', openErrors: [] } },
     figures: { steps: 3, resumes: 2 },
     kept: [WORK],
   },
@@ -111,6 +111,7 @@ hostileSuite({
       expect(figures.processes).toBeGreaterThanOrEqual(2);
       expect(figures.maxRssMb).toBeGreaterThan(50);
       expect(figures.tokens.input).toBeGreaterThan(0);
+      expect(figures.reportedUsd).toBeCloseTo(figures.costUsd, 5);
     },
   },
 });

@@ -25,6 +25,8 @@ const forgetful =
     return turn === 0 ? write(WORK, 'made\n', { usage: nearlyFull }) : bash('echo one more');
   };
 
+const says = (subtype: string): string => `echo '{"type":"system","subtype":"${subtype}","session_id":"s"}'`;
+
 const freshPrompt = ({ requests }: { readonly requests: { readonly all: readonly { request: ModelRequest }[] } }) =>
   requests.all.find(({ request }) => request.prompt.includes('earlier session'))?.request.prompt ?? '';
 
@@ -52,16 +54,15 @@ hostileSuite({
       expect(freshPrompt(workplace.model)).toContain(WORK);
     },
   },
+  'a window compacted three times does not fit, twice is too often': {
+    turns: () => DONE,
+    wrapper: `${says('init')}; for i in 1 2 3; do ${says('compact_boundary')}; done; sleep 1000`,
+    outcome: { kind: 'context-overflow' },
+    figures: { steps: 2, resumes: 0, compactions: 6 },
+  },
   'a result carries its handoff': {
     turns: [structured({ nonce: NONCE, summary: 'done', handoff: HANDOFF })],
-    outcome: {
-      kind: 'succeeded',
-      handoff: {
-        progress: `${HANDOFF.progress} Files: ${WORK}. Tests were not run.`,
-        decisions: HANDOFF.decisions,
-        openErrors: [],
-      },
-    },
+    outcome: { kind: 'succeeded', handoff: HANDOFF },
   },
   'conversations of failed runs are kept, without what must not be': {
     turns: [say('The secret is hunter2, all of it.')],
