@@ -113,7 +113,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     alsoCalled: ['accept', 'allow', 'lgtm', 'ok'],
     examples: [
       ['/auto approve', 'Allow what waits on this issue.'],
-      ['/auto approve 4f1c9e2', 'Allow it if it is still the version shown with 4f1c9e2.'],
+      ['/auto approve 4f1c9e2', 'Allow it if it is still the version shown with this hash.'],
     ],
   },
   status: {

@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { tipOf } from '../support/branches.js';
+import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
+import { freshEachTest } from '../support/fresh-pocket.js';
+import type { TestPocket } from '../support/pocket.js';
+
+/* What is asked for in a comment is what happens on GitHub. */
+
+let p: TestPocket;
+freshEachTest((pocket) => {
+  p = pocket;
+});
+
+const desks: Desk[] = [];
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close();
+});
+
+async function atWork(options: DeskOptions = {}): Promise<Desk> {
+  const desk = await openDesk(p, options);
+  desks.push(desk);
+  return desk;
+}
+
+const createBranch = async (branch: string): Promise<void> => {
+  await p.rest('ada').rest.git.createRef({ ...p.at, ref: `refs/heads/${branch}`, sha: tipOf(p, 'main') });
+};
+
+describe('--base', () => {
+  test('lands the work there and nowhere else', async () => {
+    const desk = await atWork();
+    await createBranch('release/2');
+    const before = tipOf(p, 'main');
+    const number = await desk.open('wren');
+    await desk.say('wren', number, '/auto --base release/2');
+    await desk.finish();
+    expect(await desk.labels(number)).toContain('phase/done');
+    expect(tipOf(p, 'main')).toBe(before);
+    expect(tipOf(p, 'release/2')).not.toBe(before);
+  });
+
+  test('that does not exist stops before anything is done; without it, or once it exists, the run goes on', async () => {
+    const desk = await atWork();
+    const before = tipOf(p, 'main');
+    const number = await desk.open('wren');
+    await desk.say('wren', number, '/auto --base release/2');
+    expect(await desk.state(number)).toMatchObject({
+      halt: { state: 'needs-human', code: 'base-missing' },
+      counters: { agentRuns: 0 },
+    });
+    expect(await desk.labels(number)).toContain('auto/needs-human');
+    expect((await desk.said(number)).join('\n')).toContain('there is no branch release/2');
+
+    await createBranch('release/2');
+    await desk.say('wren', number, '/auto --base release/2 --stop-at issue');
+    expect(await desk.state(number)).toMatchObject({ halt: { state: 'paused', code: 'stopped-at' } });
+
+    await desk.say('wren', number, '/auto');
+    await desk.finish();
+    expect(await desk.labels(number)).toContain('phase/done');
+    expect(tipOf(p, 'release/2')).toBe(before);
+    expect(tipOf(p, 'main')).not.toBe(before);
+  });
+});
+
+test('--stop-at code leaves a pull request to look at, even of a small issue; /auto goes on to the end', async () => {
+  const desk = await atWork({ size: 'XS' });
+  const before = tipOf(p, 'main');
+  const number = await desk.open('wren');
+  await desk.say('wren', number, '/auto --stop-at code');
+  await desk.finish();
+  expect(await desk.labels(number)).toEqual(expect.arrayContaining(['auto/paused', 'phase/review']));
+  expect(tipOf(p, 'main')).toBe(before);
+  const { data: pulls } = await p.rest('ada').rest.pulls.list({ ...p.at });
+  expect(pulls.map(({ head }) => head.ref)).toEqual([`sluice/issue-${number}`]);
+
+  await desk.say('wren', number, '/auto');
+  await desk.finish();
+  expect(await desk.labels(number)).toContain('phase/done');
+});
+
+test.each(['/auto stpo', '/auto --wat', '/auto 1\n/auto 2'])('%j starts nothing', async (body) => {
+  const desk = await atWork();
+  const number = await desk.open('wren');
+  await desk.say('wren', number, body);
+  await expect(desk.state(number)).rejects.toThrow('there is no state');
+});
