@@ -52,6 +52,22 @@ export type MergeResult =
   /** The head moved, or GitHub does not allow it now. */
   | { readonly kind: 'refused'; readonly why: string };
 
+export interface HeardComment {
+  /** Its node id. */
+  readonly commentId: string;
+  /** Whether it stands on a pull request. */
+  readonly isPull: boolean;
+}
+
+/** What a comment that was heard stands on. */
+export type Acknowledged =
+  /** `null` where the answer does not show all of it: look. */
+  | { readonly kind: 'issue'; readonly snapshot: RawSnapshot | null }
+  /** The issue behind a pull request of ours; `null` for anybody else's. */
+  | { readonly kind: 'pull'; readonly issue: number | null }
+  /** The comment is no longer there. */
+  | { readonly kind: 'gone' };
+
 /** What the use cases ask of GitHub. Git operations go through `GitHost`. */
 export interface GitHub {
   /** All facts about an issue, in one request. `null` when it is gone or not visible. */
@@ -68,12 +84,12 @@ export interface GitHub {
   ): Promise<MergeResult>;
   /** A person's role now. `none` when the name belongs to somebody else by now. */
   roleOf(repo: RepoRef, account: Pick<Account, 'id' | 'login'>): Promise<Role>;
-  /** Acknowledges a comment. */
-  react(repo: RepoRef, commentNodeId: string, content: 'EYES' | 'ROCKET' | 'CONFUSED'): Promise<void>;
+  /** Puts 👀 on a comment, and says what it stands on. */
+  acknowledge(ref: IssueRef, comment: HeardComment, hints: SnapshotHints): Promise<Acknowledged>;
+  /** Says how a comment was taken. */
+  react(repo: RepoRef, commentNodeId: string, content: 'ROCKET' | 'CONFUSED'): Promise<void>;
   /** Says something on an issue or pull request, once per `about`: said before, it is only brought up to date. */
   reply(ref: IssueRef, about: string, body: string): Promise<void>;
-  /** The issue a pull request of ours works on; `null` for anybody else's. */
-  issueOfPull(pull: IssueRef): Promise<number | null>;
 }
 
 /** What makes a snapshot complete in one request: known from the last state, harmless when wrong. */

@@ -4,7 +4,9 @@ import { COMMANDS } from '../domain/command-table.js';
 import type { GitHubEvent } from '../domain/github-event.js';
 import { formatIssue, formatRepo, type IssueRef } from '../domain/ids.js';
 import { formatRefusal, type Refusal } from '../domain/refusal.js';
+import type { Acknowledged } from '../ports/github.js';
 import type { Engine } from './engine.js';
+import { complete, hintsFor } from './observe.js';
 import { obey } from './obey.js';
 import { standingOf } from './permission.js';
 
@@ -40,7 +42,9 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   const parsed = parseCommand(event.body, { owner, repo });
   if (parsed.kind === 'none' || event.author.kind !== 'human' || event.author.login.endsWith('[bot]')) return;
   // Heard: said at once, whatever comes of it.
-  await engine.github.react(event.ref, event.commentId, 'EYES');
+  const hints = hintsFor(engine, event.ref);
+  const heard = await engine.github.acknowledge(event.ref, event, hints);
+  if (heard.kind === 'gone') return;
   const standing = await standingOf(engine, event.ref, event.author);
   const needs = parsed.kind === 'error' ? 'triage' : COMMANDS[parsed.command.kind].right;
   // Whoever may not use Sluice here learns that, and nothing else.
@@ -53,18 +57,18 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   const until =
     command.kind === 'stop' || command.kind === 'pause' ? null : await engine.turns.command(event.author.id);
   if (until !== null) return refuse(engine, event, [{ kind: 'too-many-commands', until }]);
-  const ref = await subjectOf(engine, event);
+  const ref = subjectOf(event, heard);
   if (ref === null) return refuse(engine, event, [{ kind: 'not-ours', number: event.ref.number }]);
-  const { refused, said } = await obey(engine, command, { ref, by: event.author, at: event.at });
+  const seen = heard.kind === 'issue' && heard.snapshot !== null ? await complete(engine, heard.snapshot, hints) : null;
+  const { refused, said } = await obey(engine, command, { ref, by: event.author, at: event.at, seen });
   const texts = [...refused.map(formatRefusal), ...said];
   await answer(engine, event, refused.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
 }
 
 /** The issue a command is about when it names none: on a pull request of ours, the one behind it. */
-async function subjectOf(engine: Engine, { ref, isPull, body }: Comment): Promise<IssueRef | null> {
-  if (!isPull) return ref;
-  const number = await engine.github.issueOfPull(ref);
-  if (number !== null) return { ...ref, number };
+function subjectOf({ ref, body }: Comment, heard: Acknowledged): IssueRef | null {
+  if (heard.kind !== 'pull') return ref;
+  if (heard.issue !== null) return { ...ref, number: heard.issue };
   // A command that names its issues does not care where it stands.
   return /\d/.test(body) ? ref : null;
 }

@@ -5,7 +5,7 @@ import { isDone, placeOf, stateOf } from '../domain/completion.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { RunOptions } from '../domain/options.js';
 import type { Refusal } from '../domain/refusal.js';
-import type { Account } from '../domain/snapshot.js';
+import type { Account, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from '../domain/state.js';
 import { approve } from './approve.js';
 import { driveFrom, next } from './drive.js';
@@ -21,6 +21,8 @@ export interface Order {
   readonly by: Account;
   /** When, by GitHub's clock. */
   readonly at: Instant;
+  /** That issue as it was when the command was heard; saves a look. */
+  readonly seen: IssueSnapshot | null;
 }
 
 /** What came of a command. Nothing refused means: done, or under way. */
@@ -42,11 +44,8 @@ export async function obey(engine: Engine, command: Command, order: Order): Prom
     case 'batch':
       if (command.of.kind !== 'list') return refused({ kind: 'batch-by-count' });
       return startAll(engine, order, command.of.numbers, command.options);
-    case 'resume': {
-      const { number, options } = command;
-      const given = Object.keys(options).length > 0;
-      return startOne(engine, order, { number: number ?? order.ref.number, ...(given ? { options } : {}) });
-    }
+    case 'resume':
+      return goOn(engine, order, command.number, { options: command.options });
     case 'continue':
       return goOn(engine, order, command.number, { guidance: command.text === '' ? undefined : command.text });
     case 'retry':
@@ -85,7 +84,8 @@ type Beginning = Pick<StartRequest, 'options' | 'guidance' | 'retry'> & { readon
 async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beginning): Promise<Obeyed> {
   const ref = at(order, number);
   const by = { id: order.by.id, login: order.by.login };
-  const request = { ref, at: order.at, by, ...wanted };
+  const seen = order.seen?.ref.number === number ? order.seen : null;
+  const request = { ref, at: order.at, by, seen, ...wanted };
   if (wanted.options?.dryRun === true) return dryRun(engine, request);
   const started = await start(engine, { ...request, startsAt: () => engine.turns.start(ref) });
   engine.log.info({ issue: formatIssue(ref), by: by.login, started: started.kind }, 'run requested');
@@ -115,7 +115,7 @@ async function goOn(
   engine: Engine,
   order: Order,
   number: number | null,
-  wanted: Pick<StartRequest, 'guidance' | 'retry'>,
+  wanted: Pick<StartRequest, 'guidance' | 'options'>,
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const snapshot = await observe(engine, ref);

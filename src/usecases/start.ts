@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDone, sizeOf, stateOf } from '../domain/completion.js';
 import type { IssueRef } from '../domain/ids.js';
-import { NO_OPTIONS, type RunOptions } from '../domain/options.js';
+import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
 import { progressBefore } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
@@ -26,7 +26,7 @@ export interface StartRequest {
   readonly at: Instant;
   /** A person whose permission has been checked. */
   readonly by: { readonly id: number; readonly login: string };
-  /** Absent: those of the run before. */
+  /** On top of those of the run that goes on. */
   readonly options?: RunOptions | undefined;
   /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
   readonly startsAt?: (() => Promise<Instant>) | undefined;
@@ -34,6 +34,8 @@ export interface StartRequest {
   readonly guidance?: string | undefined;
   /** Take work up again at this phase. */
   readonly retry?: Phase | undefined;
+  /** The issue as somebody has just seen it; saves a look. */
+  readonly seen?: IssueSnapshot | null | undefined;
   /** The label that asked for it: vouches for what comes before its phase. */
   readonly waiver?: RunRecord['waiver'] | undefined;
 }
@@ -51,7 +53,9 @@ const MAX_TRIES = 5;
 /** Begins a run: the state ref says who asked, for what, and which text they vouched for. */
 export async function start(engine: Observer, request: StartRequest): Promise<Started> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const snapshot = await observe(engine, request.ref);
+    // Lost to somebody else: what was seen before is old.
+    const seen = attempt === 0 ? (request.seen ?? null) : null;
+    const snapshot = seen ?? (await observe(engine, request.ref));
     if (snapshot === null) return { kind: 'gone' };
     if (snapshot.state === 'closed') return { kind: 'closed' };
     const state = snapshot.reading.kind === 'unverifiable' ? EMPTY_STATE : stateOf(snapshot);
@@ -96,13 +100,14 @@ async function begun(
   request: StartRequest,
   engine: Observer,
 ): Promise<IssueState> {
-  const { by, options, guidance = null, waiver = null } = request;
+  const { by, options = NO_OPTIONS, guidance = null, waiver = null } = request;
+  const isOver = state.progress.done !== null;
   const authorised = authorisedText(snapshot);
   const run: RunRecord = {
     id: engine.newId(),
     startedAt: snapshot.readAt,
     by,
-    options: options ?? state.run?.options ?? NO_OPTIONS,
+    options: isOver ? options : continuedOptions(state.run?.options ?? NO_OPTIONS, options, state.halt?.code ?? null),
     authorised,
     // Whoever goes on with a run has been in line before.
     startsAt: state.run === null ? ((await request.startsAt?.()) ?? 0) : 0,

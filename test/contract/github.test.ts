@@ -482,9 +482,65 @@ test('roles are what they are now; strangers and bots have none worth having', a
 test('a reaction is put on a comment, twice as good as once', async () => {
   await openIssue();
   const { data } = await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto' });
-  const { operations } = await requestsOf(p, () => github.react(p.at, data.node_id, 'EYES'));
+  const { operations } = await requestsOf(p, () => github.react(p.at, data.node_id, 'ROCKET'));
   expect(operations).toEqual(['React']);
-  await github.react(p.at, data.node_id, 'EYES');
+  await github.react(p.at, data.node_id, 'ROCKET');
   const reactions = await p.rest('wren').rest.reactions.listForIssueComment({ ...p.at, comment_id: data.id });
-  expect(reactions.data.map(({ content, user }) => [content, user?.id])).toEqual([['eyes', appIdentity(p).accountId]]);
+  expect(reactions.data.map(({ content, user }) => [content, user?.id])).toEqual([
+    ['rocket', appIdentity(p).accountId],
+  ]);
+});
+
+describe('a comment that is heard', () => {
+  const say = async (number: number): Promise<string> => {
+    const { data } = await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: number, body: '/auto' });
+    return data.node_id;
+  };
+
+  test('gets its eyes and brings the snapshot, in one request', async () => {
+    await openIssue();
+    const commentId = await say(1);
+    const { result, operations } = await requestsOf(p, () =>
+      github.acknowledge(ref, { commentId, isPull: false }, NO_HINTS),
+    );
+    expect(operations).toEqual(['Acknowledge']);
+    expect(result).toMatchObject({ kind: 'issue', snapshot: { ref, title: 'Grow', author: { login: 'ada' } } });
+    const again = await github.acknowledge(ref, { commentId, isPull: false }, NO_HINTS);
+    expect(again).toMatchObject({ kind: 'issue' });
+  });
+
+  test('on a pull request of ours says which issue it works on; on others none', async () => {
+    await openIssue();
+    await pushTo(p, WORK, { files: { 'work.txt': 'done' } });
+    const { pull } = await openPull();
+    const number = pull?.number ?? 0;
+    const commentId = await say(number);
+    expect(await github.acknowledge({ ...ref, number }, { commentId, isPull: true }, NO_HINTS)).toEqual({
+      kind: 'pull',
+      issue: 1,
+    });
+  });
+
+  test('and is gone again is let be', async () => {
+    await openIssue();
+    const { data } = await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto' });
+    await p.rest('wren').rest.issues.deleteComment({ ...p.at, comment_id: data.id });
+    expect(await github.acknowledge(ref, { commentId: data.node_id, isPull: false }, NO_HINTS)).toEqual({
+      kind: 'gone',
+    });
+  });
+});
+
+test('an answer is given once, brought up to date, and given to pull requests too', async () => {
+  await openIssue();
+  const said = async (): Promise<readonly (string | undefined)[]> => {
+    const { data } = await p.rest('ada').rest.issues.listComments({ ...p.at, issue_number: 1 });
+    return data.map(({ body }) => body?.split('\n').at(-1));
+  };
+  for (const text of ['No.', 'No.', 'Not today.']) await github.reply(ref, 'to:IC_1', text);
+  expect(await said()).toEqual(['Not today.']);
+  loseAnswerOf('AddReply');
+  await expect(github.reply(ref, 'to:IC_2', 'Yes.')).rejects.toMatchObject({ problem: 'transient' });
+  await github.reply(ref, 'to:IC_2', 'Yes.');
+  expect(await said()).toEqual(['Not today.', 'Yes.']);
 });

@@ -4,6 +4,7 @@ import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { createMemoryHints } from '../memory-hints.js';
 import { type GitHub, GitHubError, type MergeResult, type Role, type SnapshotHints } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
+import { acknowledge } from './acknowledge.js';
 import { type Api, type ApiOptions, createApi, type GraphqlAnswer } from './api.js';
 import { graphqlFailure, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
@@ -11,7 +12,7 @@ import { createLimits, type Limits } from './limits.js';
 import { createLookout, type Lookout } from './lookout.js';
 import { afterChanges } from './own-comments.js';
 import { projectionSteps } from './projection-steps.js';
-import { issueOfPull, reply } from './replies.js';
+import { reply } from './replies.js';
 import { MERGE_PULL, OPEN_PULL, projectDocument, REACT, type Step, STEPS, stepAlias } from './queries.js';
 import { Recollection } from './recollection.js';
 import type { Identity } from './token-source.js';
@@ -47,7 +48,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     merge: merge(parts),
     roleOf: roleOf(parts),
     reply: reply(parts),
-    issueOfPull: issueOfPull(parts),
+    acknowledge: acknowledge(parts),
     react: async (repo, subjectId, content) => {
       const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } });
       if (errors.length > 0) throw graphqlFailure('React', errors);

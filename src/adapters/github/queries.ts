@@ -190,6 +190,21 @@ export const MERGE_PULL = /* GraphQL */ `
   ${FACTS}
 `;
 
+/** Says that a comment was heard, and brings back what it stands on: the snapshot, or the branch of the pull request. */
+export const ACKNOWLEDGE = /* GraphQL */ `
+  mutation Acknowledge($input: AddReactionInput!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
+    heard: addReaction(input: $input) {
+      subject {
+        ... on IssueComment {
+          issue @skip(if: $isPull) { ...IssueFacts }
+          pullRequest @include(if: $isPull) { headRefName isCrossRepository }
+        }
+      }
+    }
+  }
+  ${FACTS}
+`;
+
 export const REACT = /* GraphQL */ `
   mutation React($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }
 `;
@@ -213,12 +228,6 @@ export const ADD_COMMENT = /* GraphQL */ `
 
 export const EDIT_COMMENT = /* GraphQL */ `
   mutation EditReply($input: UpdateIssueCommentInput!) { updateIssueComment(input: $input) { clientMutationId } }
-`;
-
-export const PULL_BRANCH = /* GraphQL */ `
-  query PullBranch($owner: String!, $name: String!, $number: Int!) {
-    repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefName isCrossRepository } }
-  }
 `;
 
 /** The mutations a projection is made of, and where the payload has the issue, if it has. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { issueOfBranch } from '../../domain/ids.js';
 import { type GitHub, GitHubError } from '../../ports/github.js';
 import type { Api } from './api.js';
 import { graphqlFailure, parsed } from './errors.js';
-import { ADD_COMMENT, CONVERSATION, EDIT_COMMENT, PULL_BRANCH } from './queries.js';
+import { ADD_COMMENT, CONVERSATION, EDIT_COMMENT } from './queries.js';
 import type { Identity } from './token-source.js';
 
 interface Parts {
@@ -70,20 +69,3 @@ async function ask(
   if (failure instanceof GitHubError && failure.problem === 'not-found') return { subject: null };
   throw failure;
 }
-
-const pullBranch = z.object({
-  repository: z
-    .object({
-      pullRequest: z.object({ headRefName: z.string(), isCrossRepository: z.boolean() }).nullable(),
-    })
-    .nullable(),
-});
-
-/** Anybody can open a pull request from a fork's branch of that name. */
-export const issueOfPull =
-  ({ api }: Parts): GitHub['issueOfPull'] =>
-  async ({ owner, repo, number }) => {
-    const { data } = await api.graphql({ owner, repo }, PULL_BRANCH, { owner, name: repo, number });
-    const pull = parsed('PullBranch', pullBranch, data).repository?.pullRequest ?? null;
-    return pull === null || pull.isCrossRepository ? null : issueOfBranch(pull.headRefName);
-  };
