@@ -12,9 +12,19 @@ export function stateOf(snapshot: IssueSnapshot): IssueState {
   return snapshot.reading.kind === 'valid' ? snapshot.reading.state : EMPTY_STATE;
 }
 
-/** Size: the project's field, else a label, else what triage said. */
+/** Size: the project's field, else a person's label, else what triage or the spec found, else whatever label there is. */
 export function sizeOf(snapshot: IssueSnapshot): Size | null {
-  return snapshot.projectSize ?? sizeIn(snapshot.labels) ?? stateOf(snapshot).progress.triage?.size ?? null;
+  const found = stateOf(snapshot).progress.triage?.size ?? null;
+  return snapshot.projectSize ?? personsSize(snapshot) ?? found ?? sizeIn(snapshot.labels);
+}
+
+/** A size label a person set, or one that has been there for longer than the timeline shows. Ours only repeats what we found. */
+function personsSize({ labels, events }: IssueSnapshot): Size | null {
+  const byPeople = labels.filter((label) => {
+    const set = events.findLast((event) => event.kind === 'labeled' && event.label === label);
+    return set === undefined || set.actor?.kind === 'human';
+  });
+  return sizeIn(byPeople);
 }
 
 export function routeFor(snapshot: IssueSnapshot): Route {

@@ -88,12 +88,16 @@ export interface IssueSnapshot {
   readonly pull: PullFacts | null;
   /** Tip of the work branch on GitHub. */
   readonly workHead: Oid | null;
+  /** How the repository lets pull requests be merged, the way we like best first. */
+  readonly mergeMethod: MergeMethod;
   /** Work branches of the whole repository: about as many pull requests of ours are open. */
   readonly workBranches: number;
   readonly reading: StateReading;
   /** Node ids of the labels the repository has. */
   readonly labelIds: Readonly<Record<string, string>>;
 }
+
+export type MergeMethod = 'squash' | 'merge' | 'rebase';
 
 export interface BaseFacts {
   readonly ref: string;

@@ -79,6 +79,7 @@ describe('a snapshot', () => {
       base: { ref: 'main', head: tipOf(p, 'main'), protected: false, holdsLanded: null },
       pull: null,
       workHead: null,
+      mergeMethod: 'squash',
       workBranches: 0,
       rawState: null,
     });

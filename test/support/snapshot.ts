@@ -120,6 +120,7 @@ export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> 
   base: { ref: 'main', head: OID.base, protected: false, holdsLanded: null },
   pull: null,
   workHead: null,
+  mergeMethod: 'squash',
   workBranches: 0,
   reading: issue === null ? { kind: 'none' } : { kind: 'valid', state: issue, oid: 'e'.repeat(40) },
   labelIds: {},

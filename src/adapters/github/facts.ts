@@ -121,6 +121,9 @@ const repositoryFacts = z.looseObject({
     })
     .nullable(),
   work: z.object({ target: oid.nullable(), associatedPullRequests: nodes(pullRequestFacts) }).nullable(),
+  squashMergeAllowed: z.boolean(),
+  mergeCommitAllowed: z.boolean(),
+  rebaseMergeAllowed: z.boolean(),
   workBranches: z.object({ totalCount: z.number() }).nullable(),
   pullRequests: nodes(pullRequestFacts),
 });

@@ -123,7 +123,9 @@ const merge =
   async (snapshot, { pullId, head, title, body }, hints): Promise<MergeResult> => {
     const { lookout, identity } = parts;
     const { ref } = snapshot;
-    const how = { mergeMethod: 'SQUASH', commitHeadline: title, commitBody: body };
+    // A rebase keeps the commits' own words.
+    const words = snapshot.mergeMethod === 'rebase' ? {} : { commitHeadline: title, commitBody: body };
+    const how = { mergeMethod: snapshot.mergeMethod.toUpperCase(), ...words };
     const input = { pullRequestId: pullId, expectedHeadOid: head, ...how };
     const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
     const answer = await write(parts, ref, MERGE_PULL, { creations: 1, ...variables });

@@ -133,6 +133,9 @@ const ISSUE = /* GraphQL */ `
         target { oid }
         associatedPullRequests(last: 3) { nodes { ...PullRequestFacts } }
       }
+      squashMergeAllowed
+      mergeCommitAllowed
+      rebaseMergeAllowed
       workBranches: refs(refPrefix: "refs/heads/sluice/", first: 1) { totalCount }
       pullRequests(headRefName: $workBranch, last: 10) { nodes { ...PullRequestFacts } }
     }

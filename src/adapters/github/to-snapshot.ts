@@ -1,7 +1,7 @@
 import { formatRepo, type IssueRef } from '../../domain/ids.js';
 import { LABELS } from '../../domain/label.js';
 import { parseSize, type Size } from '../../domain/size.js';
-import type { Account, BaseFacts, CommentFacts, IssueEvent, PullFacts } from '../../domain/snapshot.js';
+import type { Account, BaseFacts, CommentFacts, IssueEvent, MergeMethod, PullFacts } from '../../domain/snapshot.js';
 import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { RawState } from '../../ports/state-store.js';
@@ -47,6 +47,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnap
     base: baseOf(ref, repository, hints),
     pull: pullOf(repository, at),
     workHead: repository.work?.target?.oid ?? null,
+    mergeMethod: mergeMethodOf(repository),
     workBranches: repository.workBranches?.totalCount ?? 0,
     rawState: stateOf(repository),
   };
@@ -54,6 +55,12 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnap
 
 export function commentOf({ id, fullDatabaseId, author, body }: CommentNode): CommentFacts {
   return { id, databaseId: fullDatabaseId, author: accountOf(author), body };
+}
+
+/** One commit per issue where the repository allows it. One of them is always allowed. */
+function mergeMethodOf(repository: RepositoryFacts): MergeMethod {
+  if (repository.squashMergeAllowed) return 'squash';
+  return repository.mergeCommitAllowed ? 'merge' : 'rebase';
 }
 
 /** By our own spelling: GitHub finds labels without regard to case. */
