@@ -91,17 +91,17 @@ export async function pace(url: string, next: () => Letter, perSecond: number, s
   const started = performance.now();
   let [sent, failed] = [0, 0];
   await new Promise<void>((resolve) => {
+    const carry = async (line: Line, at: number): Promise<void> => {
+      if (await line.post(next())) latencies.push(performance.now() - at);
+      else failed += 1;
+      free.push(line);
+      if (latencies.length + failed === total) resolve();
+      else send();
+    };
     const send = (): void => {
       while (due.length > 0 && free.length > 0) {
         const [line, at] = [free.pop(), due.shift()];
-        if (line === undefined || at === undefined) return;
-        void line.post(next()).then((ok) => {
-          if (ok) latencies.push(performance.now() - at);
-          else failed += 1;
-          free.push(line);
-          if (latencies.length + failed === total) resolve();
-          else send();
-        });
+        if (line !== undefined && at !== undefined) void carry(line, at);
       }
     };
     const tick = setInterval(() => {

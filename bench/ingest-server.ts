@@ -64,10 +64,10 @@ async function bare(): Promise<{ readonly url: string; heard(): Promise<number> 
 
 const server = kind === 'ours' ? await ours() : await bare();
 process.once('disconnect', () => process.exit());
-process.on('message', () => {
+async function report(): Promise<void> {
   const { user, system } = process.cpuUsage();
-  void server.heard().then((heard) => {
-    process.send?.({ heard, rss: process.memoryUsage().rss, cpuMs: (user + system) / 1000 });
-  });
-});
+  const heard = await server.heard();
+  process.send?.({ heard, rss: process.memoryUsage().rss, cpuMs: (user + system) / 1000 });
+}
+process.on('message', () => void report());
 process.send?.({ url: server.url });
