@@ -124,7 +124,9 @@ function header(request: IncomingMessage, name: string): string | undefined {
 function send(response: ServerResponse, { status, text }: Answer): void {
   if (response.destroyed) return;
   const more = status === 405 ? { allow: 'POST' } : status === 503 ? { 'retry-after': '60' } : {};
-  const body = Buffer.from(`${text}\n`);
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length, ...more };
-  response.writeHead(status, headers).end(body);
+  // As text, and with its length: Node then writes head and body at once.
+  const body = `${text}\n`;
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': length, ...more });
+  response.end(body);
 }
