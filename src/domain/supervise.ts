@@ -70,6 +70,8 @@ export interface Watch {
   readonly hasProgressed: boolean;
   readonly cpu: { readonly at: Instant; readonly usedMs: number };
   readonly openTools: readonly string[];
+  readonly messageId: string | null;
+  /** The message at hand gives the result, which ends the step by itself. */
   readonly isGivingResult: boolean;
   readonly isWindowFull: boolean;
   readonly messages: readonly { readonly id: string; readonly hash: string }[];
@@ -104,6 +106,7 @@ export function startWatch(
     hasProgressed: false,
     cpu: { at: now, usedMs: 0 },
     openTools: [],
+    messageId: null,
     isGivingResult: false,
     isWindowFull: false,
     messages: [],
@@ -166,14 +169,19 @@ function withEvent(watch: Watch, event: WatchEvent, now: Instant): Watch {
 
 function withMessage(watch: Watch, { id, hash, windowTokens }: Extract<WatchEvent, { kind: 'message' }>): Watch {
   const share = watch.limits.windowShare * watch.windowTokens;
-  const isWindowFull = windowTokens === null ? watch.isWindowFull : windowTokens >= share;
-  if (hash === null) return { ...watch, isWindowFull };
+  const seen = {
+    ...watch,
+    messageId: id,
+    isGivingResult: id === watch.messageId && watch.isGivingResult,
+    isWindowFull: windowTokens === null ? watch.isWindowFull : windowTokens >= share,
+  };
+  if (hash === null) return seen;
   const last = watch.messages.at(-1);
   const messages =
     last?.id === id
       ? [...watch.messages.slice(0, -1), { id, hash: `${last.hash}+${hash}` }]
       : [...watch.messages, { id, hash }].slice(-watch.limits.loopWindow);
-  return { ...watch, isWindowFull, messages };
+  return { ...seen, messages };
 }
 
 /** A change to the files makes what follows something new, unless the very same change was made before. */
@@ -182,7 +190,7 @@ function withToolEnd(watch: Watch, { tool, hasChangedFiles }: Extract<WatchEvent
   const last = watch.messages.at(-1);
   const isRepeated = watch.messages.slice(0, -1).some(({ hash }) => hash === last?.hash);
   const messages = hasChangedFiles && !isRepeated && last !== undefined ? [last] : watch.messages;
-  return { ...watch, openTools, messages, isGivingResult: openTools.length > 0 && watch.isGivingResult };
+  return { ...watch, openTools, messages };
 }
 
 function withCpu(watch: Watch, usedMs: number, now: Instant): Watch {
@@ -211,7 +219,6 @@ function isLooping({ limits, messages }: Watch): boolean {
 /** Two things have to fail before one that is up is called stalled: the stream, and everything else that moves. */
 function stallReason(watch: Watch, now: Instant): StopReason | null {
   const { limits, waitsUntil } = watch;
-  if (now < waitsUntil) return null;
   const since = (moment: Instant): number => now - Math.max(moment, waitsUntil);
   if (!watch.hasSpoken) return since(watch.startedAt) >= limits.firstEventMs ? 'no-first-event' : null;
   const quietMs = Math.min(since(watch.streamAt), since(watch.busyAt));

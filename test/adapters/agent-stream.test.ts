@@ -12,7 +12,7 @@ const read = (lines: readonly string[]): StreamState => lines.reduce(readStreamL
 
 const EXITED: SandboxEnd = { kind: 'exited', code: 0 };
 const UNTROUBLED = {
-  watch: { stop: null, hasProgressed: false, hasSpoken: true },
+  watch: { stop: null, hasProgressed: false },
   isResumed: false,
   requests: 1,
   trouble: null,

@@ -94,6 +94,11 @@ const RULES: readonly (readonly [string, Story, StopReason | null])[] = [
     [[0, init], [0, retry(20 * MINUTE)], ...looks(0, 24 * MINUTE)],
     'idle',
   ],
+  [
+    'has waited when it is heard of again',
+    [[0, init], [0, retry(20 * MINUTE)], [MINUTE, stir], ...looks(MINUTE, 5 * MINUTE)],
+    'idle',
+  ],
   ['may be busy without achieving anything for a while', [[0, init], ...looks(0, 12.9 * MINUTE, () => stir)], null],
   ['has to achieve something in the end', [[0, init], ...looks(0, 13 * MINUTE, () => stir)], 'no-progress'],
   [
@@ -193,11 +198,35 @@ const RULES: readonly (readonly [string, Story, StopReason | null])[] = [
     'may give its result in a full window',
     [
       [1, message('m', 'a', 99_000)],
-      [1, toolStart('t', true)],
-      [1, toolStart('u')],
-      [2, toolEnd('u')],
+      [1, toolStart('t')],
+      [1, message('m', null, 99_000)],
+      [1, toolStart('r', true)],
+      [2, toolEnd('r')],
+      [2, toolEnd('t')],
     ],
     null,
+  ],
+  [
+    'ends in a full window when its result was none',
+    [
+      [1, message('m', null, 99_000)],
+      [1, toolStart('r', true)],
+      [2, toolEnd('r')],
+      [3, message('n', 'a', 99_000)],
+      [3, toolStart('t')],
+      [4, toolEnd('t')],
+    ],
+    'window-full',
+  ],
+  [
+    'stays full while a subagent speaks',
+    [
+      [1, message('m', 'a', 99_000)],
+      [1, toolStart('t')],
+      [2, message('s', 'b', null)],
+      [3, toolEnd('t')],
+    ],
+    'window-full',
   ],
   [
     'is not full because a subagent is',

@@ -10,7 +10,7 @@ import { describeError, endedIn, troubleInStream } from './trouble.js';
 /** All there is to judge a step by. */
 export interface Evidence {
   readonly stream: StreamState;
-  readonly watch: Pick<Watch, 'stop' | 'hasProgressed' | 'hasSpoken'>;
+  readonly watch: Pick<Watch, 'stop' | 'hasProgressed'>;
   readonly end: SandboxEnd;
   readonly stderr: string;
   readonly nonce: string;
