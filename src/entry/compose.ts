@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -12,7 +11,7 @@ import { createTurns, DEFAULT_TURNS, type TurnLimits } from '../adapters/queue/r
 import { openRedis, type RedisServer } from '../adapters/queue/redis-server.js';
 import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import { KeyProxy } from '../adapters/sandbox/key-proxy.js';
-import type { ModelCredential } from '../adapters/sandbox/run-token.js';
+import { credentialId, type ModelCredential } from '../adapters/sandbox/run-token.js';
 import { createWorkspace } from '../adapters/workspace/clones.js';
 import { parseRepoConfig } from '../config/repo-config.js';
 import { isLoopback } from '../config/github-urls.js';
@@ -129,7 +128,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     log,
     random: Math.random,
     budgets,
-    credential: createHash('sha256').update(config.model.credential.value).digest('hex').slice(0, 16),
+    credential: credentialId(config.model.credential),
     stoppedBecause: config.stoppedBecause ?? null,
     prefix: REDIS_PREFIX,
   });
@@ -159,6 +158,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
         listen: await doorway(folder, sandbox),
         clock,
         log,
+        onAnswer: (run) => void account.answered(run),
       }),
       clock,
       log,

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { KeyProxy } from '../../src/adapters/sandbox/key-proxy.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
@@ -141,12 +143,28 @@ describe('a run with a budget', () => {
     expect(model.requests.all).toHaveLength(0);
   });
 
-  test('counts what is still coming', async () => {
-    const model = await startModel([always(stall({ afterEvents: 4 }, ANSWER), say('Hello.'))]);
-    const pass = await admit(model.url, { budgetUsd: 0.01 });
+  test('counts what is still coming, and that ends well without giving any money back', async () => {
+    const message = { model: 'claude-opus-5-5', usage: { input_tokens: 5000, output_tokens: 1 } };
+    const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+    const held: ServerResponse[] = [];
+    const api = await startApi((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(event({ type: 'message_start', message }));
+      held.push(response);
+    });
+    const pass = await admit(api.url, { budgetUsd: 0.01 });
     const response = await openAnswer(pass, { body: { stream: true } });
     await new Promise((resolve) => response.once('data', resolve));
     expect((await ask(pass)).status).toBe(402);
-    response.destroy();
+    held[0]?.end(event({ type: 'message_stop' }));
+    await textOf(response);
+    expect(pass.trouble()).toMatchObject({ kind: 'over-budget' });
+  });
+
+  test('is told so even when it asks at great length', async () => {
+    const api = await startApi();
+    const pass = await admit(api.url, { budgetUsd: 0 });
+    const content = 'x'.repeat(20_000_000);
+    expect((await ask(pass, { body: { messages: [{ role: 'user', content }] } })).status).toBe(402);
   });
 });

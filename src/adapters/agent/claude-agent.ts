@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { type AgentOutcome, NO_FIGURES } from '../../domain/outcome.js';
+import { reconcile } from '../../domain/spend.js';
 import type { Agent, AgentJob } from '../../ports/agent.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelGate } from '../../ports/model-gate.js';
@@ -15,9 +16,6 @@ export interface ClaudeAgentOptions extends StepParts {
   readonly transcripts?: TranscriptPolicy;
 }
 
-/** The key proxy and the CLI have price lists of their own; a larger difference means that one of them is out of date. */
-const COST_TOLERANCE = 0.1;
-
 /** The real `claude -p`, in a sandbox, under supervision, without the model's credential. */
 export class ClaudeAgent implements Agent {
   readonly #options: ClaudeAgentOptions;
@@ -30,13 +28,13 @@ export class ClaudeAgent implements Agent {
     const { clock, log } = this.#options;
     const startedAt = clock.now();
     const ended = await this.#attempt(job).catch(neverStarted);
-    const outcome: AgentOutcome = { ...ended, figures: { ...ended.figures, ms: clock.now() - startedAt } };
+    const { costUsd: countedUsd, reportedUsd } = ended.figures;
+    const { usd: costUsd, gapUsd } = reconcile(countedUsd, reportedUsd);
+    if (gapUsd !== null)
+      log.warn({ run: job.phaseRun, countedUsd, reportedUsd }, 'the agent counts its cost differently');
+    const outcome: AgentOutcome = { ...ended, figures: { ...ended.figures, costUsd, ms: clock.now() - startedAt } };
     const fields = { run: job.phaseRun, phase: job.phase, outcome: outcome.kind, ...outcome.figures };
     log.info(fields, 'agent run ended');
-    const { costUsd, reportedUsd } = outcome.figures;
-    if (reportedUsd !== null && Math.abs(reportedUsd - costUsd) > COST_TOLERANCE * Math.max(reportedUsd, costUsd)) {
-      log.warn({ run: job.phaseRun, costUsd, reportedUsd }, 'the agent counts its cost differently');
-    }
     return outcome;
   }
 

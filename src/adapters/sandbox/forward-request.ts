@@ -51,13 +51,13 @@ export async function forwardRequest(
   if (!carries(incoming.headers, forwarding.token)) {
     return refuse(401, 'authentication_error', 'This is not the token of this run.');
   }
+  const text = await readText(incoming);
+  if (text === null) return refuse(413, 'request_too_large', 'Request exceeds the maximum size');
   const spent = overBudget(forwarding);
   if (spent !== null) {
     forwarding.ledger.found({ kind: 'over-budget', why: spent });
     return refuse(402, 'billing_error', spent);
   }
-  const text = await readText(incoming);
-  if (text === null) return refuse(413, 'request_too_large', 'Request exceeds the maximum size');
   const body = judgeBody(text);
   if (body.kind === 'refused') return refuse(400, 'invalid_request_error', body.why);
   await exchange(incoming, response, body, forwarding);

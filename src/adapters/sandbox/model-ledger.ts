@@ -20,9 +20,9 @@ export class ModelLedger {
     this.#requests += 1;
   }
 
-  /** The newest word stands: a good answer takes back what was wrong before. */
+  /** The newest word stands: a good answer takes back what was wrong before. Only spent money stays spent. */
   found(trouble: ModelTrouble | null): void {
-    this.#trouble = trouble;
+    if (this.#trouble?.kind !== 'over-budget') this.#trouble = trouble;
   }
 
   /** Starts to count an answer; the returned function closes it, whole or not. */
