@@ -200,6 +200,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     lastLook: connection.lastLook,
     wake: (ref) => queue.wake(ref),
     heard: (command) => handleEvent(engine, command),
+    serves: engine.serves,
     hears: (event) => HEARD_EVENTS.includes(event),
   });
   return {

@@ -4,7 +4,7 @@ import { createAppClient } from '../adapters/github/app-client.js';
 import { createAppTokens } from '../adapters/github/app-tokens.js';
 import { createGitHub } from '../adapters/github/github.js';
 import { createLimits } from '../adapters/github/limits.js';
-import { Recollection } from '../adapters/github/recollection.js';
+import { Recollection, withRecollection } from '../adapters/github/recollection.js';
 import { createSurvey } from '../adapters/github/survey.js';
 import type { TokenSource } from '../adapters/github/token-source.js';
 import { createMemoryHints } from '../adapters/memory-hints.js';
@@ -12,13 +12,12 @@ import type { SigningKeys } from '../adapters/state/signature.js';
 import { createStateStore } from '../adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../domain/budget.js';
 import { stateOf } from '../domain/completion.js';
-import { formatRepo, type IssueRef, stateRefName } from '../domain/ids.js';
+import { formatRepo, type IssueRef } from '../domain/ids.js';
 import { DEFAULT_LIMITS, type Hold, type Policy } from '../domain/policy.js';
 import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { HintStore } from '../ports/hint-store.js';
 import type { Log } from '../ports/log.js';
-import type { StateStore } from '../ports/state-store.js';
 import type { Survey } from '../ports/survey.js';
 import type { Observer } from '../usecases/engine.js';
 import type { LastLook } from '../usecases/sweep/installation-sweep.js';
@@ -89,7 +88,7 @@ export async function connect(
     survey: createSurvey({ ...api, asApp: createAppClient(client) }),
     lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
-    states: remembered(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
+    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
     tokens,
     identity,
     instance,
@@ -112,17 +111,3 @@ const DISABLED: Hold = {
   until: null,
   because: '`.github/sluice.yml` on the base branch says `enabled: false`',
 };
-
-/** What we push ourselves is known at once, however long GitHub's API takes to show it. */
-function remembered(states: StateStore, recollection: Recollection): StateStore {
-  const swap: StateStore['swap'] = async (request) => {
-    const result = await states.swap(request);
-    const { subject, expected, alongside = [] } = request;
-    if (result.kind === 'swapped') {
-      const state = { ref: stateRefName(subject.ref.number), expected, to: result.oid };
-      recollection.moved(subject.ref, [state, ...alongside]);
-    }
-    return result;
-  };
-  return { ...states, swap };
-}

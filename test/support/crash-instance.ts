@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createGitHost } from '../../src/adapters/git/git-host.js';
 import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
+import { Recollection, withRecollection } from '../../src/adapters/github/recollection.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import { formatRepo } from '../../src/domain/ids.js';
@@ -65,6 +66,7 @@ export async function startInstance(
   });
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
+  const recollection = new Recollection({ clock });
   const queue = new MemoryQueue({ clock, log, store: options.store });
   const account = new MemoryAccount({
     clock,
@@ -74,9 +76,9 @@ export async function startInstance(
     books: new MemoryBooks(),
   });
   const whole: Engine = {
-    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
+    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, recollection }),
     gitHost,
-    states: createStateStore({ gitHost, signing, owner: instance, log }),
+    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
     workspace: crashWorkspace(gitHost, folder),
     agent: crashAgent(clock, size),
     queue,

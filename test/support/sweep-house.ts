@@ -4,10 +4,12 @@ import { createLimits } from '../../src/adapters/github/limits.js';
 import { createSurvey } from '../../src/adapters/github/survey.js';
 import { createMemoryHints } from '../../src/adapters/memory-hints.js';
 import { formatIssue } from '../../src/domain/ids.js';
+import type { Pocket } from '../../src/pocket/github/pocket.js';
+import type { App } from '../../src/pocket/github/world/model.js';
+import type { Clock } from '../../src/ports/clock.js';
 import type { HintStore } from '../../src/ports/hint-store.js';
 import type { Survey } from '../../src/ports/survey.js';
 import { createSweep, type Sweep, type SweepParts } from '../../src/usecases/sweep/sweep.js';
-import type { TestPocket } from './pocket.js';
 import { RecordingLog } from './recording-log.js';
 
 /** A sweep of a Pocket GitHub, and what it found. */
@@ -23,8 +25,14 @@ export interface SweepHouse {
   heard(): readonly string[];
 }
 
-export function openSweepHouse(p: TestPocket, parts: Partial<SweepParts> = {}): SweepHouse {
-  const { clock, app, pocket } = p;
+/** A GitHub, the App that sweeps it, and its time. */
+export interface Swept {
+  readonly pocket: Pocket;
+  readonly app: App;
+  readonly clock: Clock;
+}
+
+export function openSweepHouse({ clock, app, pocket }: Swept, parts: Partial<SweepParts> = {}): SweepHouse {
   const log = new RecordingLog();
   const hints = parts.hints ?? createMemoryHints(clock);
   const client = { apiUrl: pocket.urls.api, appId: app.id, privateKey: app.privateKey, clock };
@@ -44,6 +52,7 @@ export function openSweepHouse(p: TestPocket, parts: Partial<SweepParts> = {}): 
     wake: async (ref) => void woken.push(formatIssue(ref)),
     heard: async ({ ref, author, body }) => void heard.push(`${author.login} on ${formatIssue(ref)}: ${body}`),
     lastLook: () => null,
+    serves: () => true,
     hears: () => true,
     ...parts,
   });

@@ -11,6 +11,7 @@ import type { CommentFacts, PullFacts } from '../../domain/snapshot.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { RefPush } from '../../ports/git-host.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
+import type { StateStore } from '../../ports/state-store.js';
 
 /** A snapshot, and when the issue had last changed. */
 export interface DatedSnapshot {
@@ -146,6 +147,20 @@ export class Recollection {
     const moved = this.#moved.get(key);
     return moved !== undefined && this.#clock.now() - moved.at < MOVED_MS ? moved : null;
   }
+}
+
+/** What we push ourselves is known at once, however long GitHub's API takes to show it. */
+export function withRecollection(states: StateStore, recollection: Recollection): StateStore {
+  const swap: StateStore['swap'] = async (request) => {
+    const result = await states.swap(request);
+    const { subject, expected, alongside = [] } = request;
+    if (result.kind === 'swapped') {
+      const state = { ref: stateRefName(subject.ref.number), expected, to: result.oid };
+      recollection.moved(subject.ref, [state, ...alongside]);
+    }
+    return result;
+  };
+  return { ...states, swap };
 }
 
 const refKey = (repo: RepoRef, ref: string): string => `${formatRepo(repo)} ${ref}`;

@@ -24,6 +24,8 @@ export interface PassParts {
   readonly wake: (ref: IssueRef) => Promise<void>;
   /** A command a webhook may have failed to tell of. Told at least once: hearing it twice must be harmless. */
   readonly heard: TellerParts['heard'];
+  /** Whether this service is for a repository at all; where it is not, nothing is looked at. */
+  readonly serves: (repo: RepoRef) => boolean;
   /** `null` when this process has not looked at it. */
   readonly lastLook: (ref: IssueRef) => LastLook | null;
 }
@@ -62,7 +64,7 @@ export class InstallationSweep {
     const { survey, clock } = this.#parts;
     // Hints that are gone took the queue with them: nothing counts as looked at.
     const isFull = !(await this.#watermarks.load());
-    const repos = await this.#repos.all();
+    const repos = (await this.#repos.all()).filter((repo) => this.#parts.serves(repo));
     const now = clock.now();
     const questions = repos.map((repo) => ({
       repo,
