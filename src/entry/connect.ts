@@ -14,6 +14,7 @@ import type { GitHost } from '../ports/git-host.js';
 import type { Log } from '../ports/log.js';
 import type { Observer } from '../usecases/engine.js';
 import { repoConfigs } from './repo-configs.js';
+import { redactorFor } from './secrets.js';
 
 /** Which GitHub, and who we are there. */
 export interface GitHubConfig {
@@ -46,6 +47,7 @@ export async function connect(
   { clock, log, limits }: { readonly clock: Clock; readonly log: Log; readonly limits?: Partial<Policy> | undefined },
 ): Promise<Connection> {
   const { apiUrl, graphqlUrl, app } = config;
+  const redact = redactorFor(config);
   const tokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
   const identity = await tokens.identity();
   const gitHost = createGitHost({
@@ -53,6 +55,7 @@ export async function connect(
     remoteUrl: (repo) => `${config.gitUrl}/${formatRepo(repo)}.git`,
     token: async (repo) => (await tokens.tokenFor(repo)).text,
     identity: IDENTITY,
+    redact,
     clock,
     log,
     deadlineMs: GIT_DEADLINE_MS,
@@ -61,9 +64,9 @@ export async function connect(
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
   return {
-    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
+    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, redact }),
     gitHost,
-    states: createStateStore({ gitHost, signing, owner: instance, log }),
+    states: createStateStore({ gitHost, signing, owner: instance, redact, log }),
     tokens,
     identity,
     instance,
@@ -78,6 +81,7 @@ export async function connect(
         ...limits,
         ...rules,
         identity,
+        redact,
         holds: config.enabled === false ? [DISABLED] : [],
       };
     },

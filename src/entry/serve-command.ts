@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
-import { pino } from 'pino';
 import { systemClock } from '../adapters/clock/system-clock.js';
 import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
+import { createLog } from './log.js';
+import { redactorFor } from './secrets.js';
 import { PRODUCT, programPath, serviceSettings } from './settings.js';
 import { startService } from './start-service.js';
 import { version } from './version.js';
@@ -21,7 +22,7 @@ export function serveCommand(): Command {
 
 async function serve(flags: { readonly unsafeNoSandbox?: true }): Promise<void> {
   const settings = serviceSettings();
-  const log = pino({ serializers: { error: pino.stdSerializers.err } });
+  const log = createLog(redactorFor(settings));
   const { signal } = interruption();
   const config = {
     ...settings,

@@ -17,7 +17,11 @@ const NOT_TEXT: ReadonlySet<string> = new Set([
 /** The lines that begin with `/auto` and are neither code, quote nor HTML, from 0. */
 export function plainCommandLines(body: string): readonly number[] {
   const chunks = preprocess()(body, undefined, true);
-  const events = postprocess(parse({ extensions: [gfm()] }).document().write(chunks));
+  const events = postprocess(
+    parse({ extensions: [gfm()] })
+      .document()
+      .write(chunks),
+  );
   const covered = events
     .filter(([kind, token]) => kind === 'enter' && NOT_TEXT.has(token.type))
     .map(([, { start, end }]) => ({ start, end }));

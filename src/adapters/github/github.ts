@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { formatIssue } from '../../domain/ids.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
+import { publish } from '../../domain/text/publish.js';
+import { type Redact, redactPatterns } from '../../domain/text/redact.js';
 import { type GitHub, GitHubError, type MergeResult, type Role, type SnapshotHints } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { type Api, type ApiOptions, createApi, type GraphqlAnswer } from './api.js';
 import { graphqlFailure, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
 import { createLookout, type Lookout } from './lookout.js';
+import { publishing } from './outgoing.js';
 import { projectionSteps } from './projection-steps.js';
 import { issueOfPull, reply } from './replies.js';
 import { MERGE_PULL, OPEN_PULL, projectDocument, REACT, STEPS, stepAlias } from './queries.js';
@@ -15,6 +18,8 @@ import type { Identity } from './token-source.js';
 export interface GitHubOptions extends ApiOptions {
   readonly identity: Identity;
   readonly log: Log;
+  /** Takes out of texts what nobody may see. */
+  readonly redact?: Redact;
 }
 
 interface Parts {
@@ -25,7 +30,8 @@ interface Parts {
 
 /** GitHub over its REST and GraphQL APIs. */
 export function createGitHub(options: GitHubOptions): GitHub {
-  const api = createApi(options);
+  const redact = options.redact ?? redactPatterns;
+  const api = publishing(createApi(options), redact);
   const lookout = createLookout({ api, tokens: options.tokens, log: options.log });
   const parts: Parts = { api, lookout, identity: options.identity };
   return {
@@ -34,7 +40,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     openPull: openPull(parts),
     merge: merge(parts),
     roleOf: roleOf(parts),
-    reply: reply(parts),
+    // What is compared with what was said before has to be what was sent.
+    reply: (ref, about, body) => reply(parts)(ref, about, publish(body, redact)),
     issueOfPull: issueOfPull(parts),
     react: async (repo, subjectId, content) => {
       const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } });
