@@ -1,5 +1,6 @@
 import type { BudgetConfig } from './budget.js';
 import type { Instant } from './state.js';
+import type { Redact } from './text/redact.js';
 
 /** What a hold waits for. */
 export type HoldReason =
@@ -45,9 +46,11 @@ export interface Policy {
   readonly checksDeadlineMs: number;
   readonly budgets: BudgetConfig;
   readonly holds: readonly Hold[];
+  /** Takes out what nobody may see. Without it, only what looks like a credential goes. */
+  readonly redact?: Redact;
 }
 
-export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'budgets'> = {
+export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'budgets' | 'redact'> = {
   maxFailures: 3,
   maxAgentRuns: 20,
   maxReviewRounds: 3,

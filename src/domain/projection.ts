@@ -1,10 +1,12 @@
-import { currentPull, isDone, placeOf, reviewOf, sizeOf, stateOf, verificationOf } from './completion.js';
+import { currentPull, isDone, placeOf, sizeOf, stateOf, verificationOf } from './completion.js';
 import { tickBoxes } from './criteria.js';
-import type { Oid } from './ids.js';
 import { labelChange, type RunState } from './label.js';
 import type { Policy } from './policy.js';
-import { commentMarker, type CommentSlot, renderComments } from './report.js';
 import type { CommentFacts, IssueSnapshot } from './snapshot.js';
+import { publish } from './text/publish.js';
+import { renderComments } from './words/comments.js';
+import { type PhaseCheck, phaseChecks } from './words/phase-checks.js';
+import type { CommentSlot } from './words/slots.js';
 
 /** One difference between what GitHub shows and what is true. Each write is safe to repeat. */
 export type Change =
@@ -13,24 +15,18 @@ export type Change =
   | { readonly kind: 'comment'; readonly slot: CommentSlot; readonly body: string; readonly existing: string | null }
   /** A second comment of one kind, left by a write whose answer was lost. */
   | { readonly kind: 'remove-comment'; readonly id: string }
-  | {
-      readonly kind: 'check-run';
-      readonly name: string;
-      readonly head: Oid;
-      readonly conclusion: 'success' | 'failure';
-      readonly title: string;
-      readonly summary: string;
-    }
+  | ({ readonly kind: 'check-run' } & PhaseCheck)
   /** Tick boxes in the issue text; nothing else of it is ever changed. */
   | { readonly kind: 'tick'; readonly body: string }
   | { readonly kind: 'close' };
 
 /** Everything GitHub ought to show and does not. Empty means: what people see is what is true. */
-export function projectionChanges(snapshot: IssueSnapshot, { identity }: Policy): readonly Change[] {
+export function projectionChanges(snapshot: IssueSnapshot, policy: Policy): readonly Change[] {
+  const told = comments(snapshot, policy);
   return [
     ...labels(snapshot),
-    ...comments(snapshot, identity.accountId),
-    ...checkRun(snapshot, identity.appId),
+    ...told,
+    ...checkRuns(snapshot, policy, told.length > 0),
     ...ticks(snapshot),
     ...(isDone(snapshot) && snapshot.state === 'open' ? [{ kind: 'close' } as const] : []),
   ];
@@ -54,33 +50,36 @@ function runState(snapshot: IssueSnapshot): RunState | null {
   return isDone(snapshot) ? null : 'running';
 }
 
-function comments(snapshot: IssueSnapshot, accountId: number): Change[] {
-  return renderComments(snapshot).flatMap(({ slot, body }) => {
-    const [oldest, ...others] = ours(snapshot, slot, accountId);
+function comments(snapshot: IssueSnapshot, policy: Policy): Change[] {
+  return renderComments(snapshot, policy).flatMap(({ slot, marker, body }) => {
+    const [oldest, ...others] = ours(snapshot, marker, policy.identity.accountId);
     const stale: Change[] = others.map(({ id }) => ({ kind: 'remove-comment', id }));
     if (oldest !== undefined && sameText(oldest.body, body)) return stale;
     return [{ kind: 'comment', slot, body, existing: oldest?.id ?? null }, ...stale];
   });
 }
 
-function ours({ comments: all }: IssueSnapshot, slot: CommentSlot, accountId: number): CommentFacts[] {
-  return all.filter(({ author, body }) => author?.id === accountId && body.startsWith(commentMarker(slot)));
+function ours({ comments: all }: IssueSnapshot, marker: string, accountId: number): CommentFacts[] {
+  return all.filter(({ author, body }) => author?.id === accountId && body.startsWith(marker));
 }
 
 /** GitHub may change line ends and trailing space. */
 const sameText = (a: string, b: string): boolean => tidy(a) === tidy(b);
 const tidy = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd();
 
-function checkRun(snapshot: IssueSnapshot, appId: number | null): Change[] {
+/**
+ * Checks that are not there or say something else. What is on a head that GitHub does not show yet is not known: a check for it is
+ * written along with other news, and not again until it can be seen.
+ */
+function checkRuns(snapshot: IssueSnapshot, { identity, redact }: Policy, hasNews: boolean): Change[] {
   const pull = currentPull(snapshot);
-  const review = pull === null || appId === null ? null : reviewOf(snapshot, pull.head);
-  if (pull === null || review === null || pull.state !== 'open') return [];
-  const conclusion = review.verdict === 'pass' ? 'success' : 'failure';
-  const name = 'sluice/review';
-  const shown = pull.checks.find((check) => check.name === name && check.appId === appId);
-  if (shown !== undefined && (shown.outcome === 'green') === (conclusion === 'success')) return [];
-  const title = review.verdict === 'pass' ? 'Nothing must be changed' : 'Some things must be changed';
-  return [{ kind: 'check-run', name, head: review.head, conclusion, title, summary: review.summary }];
+  if (pull === null || identity.appId === null) return [];
+  const missing = phaseChecks(snapshot).filter(({ name, head, conclusion }) => {
+    if (head !== pull.head) return hasNews && head === snapshot.workHead;
+    const shown = pull.checks.find((check) => check.name === name && check.appId === identity.appId);
+    return shown === undefined || (shown.outcome === 'green') !== (conclusion !== 'failure');
+  });
+  return missing.map((check) => ({ kind: 'check-run', ...check, summary: publish(check.summary, redact) }));
 }
 
 /** Boxes of the human's own text whose criterion has passed on the landed commit. */

@@ -143,11 +143,32 @@ export interface Counters {
   readonly mergeTries: number;
 }
 
+/** What a line of the story is about, where something depends on it. */
+export const HAPPENINGS = [
+  /** Somebody took the issue over for a phase run. */
+  'taken',
+  /* How a phase run ended. */
+  'done',
+  'failed',
+  'slice',
+  'needs-human',
+  'never-ran',
+  'stopped',
+  /* Why the code has to be worked on again. */
+  'fix-checks',
+  'fix-review',
+  'fix-verify',
+  'fix-conflict',
+  'fix-tests',
+] as const;
+export type Happening = (typeof HAPPENINGS)[number];
+
 /** One line of the story, for status comments and history. */
 export interface Transition {
   readonly at: Instant;
   readonly phase: Phase;
   readonly because: string;
+  readonly what?: Happening;
   /** For a finished agent phase. */
   readonly ms?: number;
   readonly costUsd?: number;

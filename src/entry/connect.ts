@@ -22,6 +22,7 @@ import type { Survey } from '../ports/survey.js';
 import type { Observer } from '../usecases/engine.js';
 import type { LastLook } from '../usecases/sweep/installation-sweep.js';
 import { repoConfigs } from './repo-configs.js';
+import { redactorFor } from './secrets.js';
 
 /** Which GitHub, and who we are there. */
 export interface GitHubConfig {
@@ -65,6 +66,7 @@ export async function connect(
   { clock, log, limits, hints = createMemoryHints(clock) }: ConnectParts,
 ): Promise<Connection> {
   const { apiUrl, graphqlUrl, app } = config;
+  const redact = redactorFor(config);
   const client = { apiUrl, appId: app.id, privateKey: app.privateKey, clock };
   const tokens = createAppTokens({ ...client, log });
   const recollection = new Recollection({ clock });
@@ -76,6 +78,7 @@ export async function connect(
     remoteUrl: (repo) => `${config.gitUrl}/${formatRepo(repo)}.git`,
     token: async (repo) => (await tokens.tokenFor(repo)).text,
     identity: IDENTITY,
+    redact,
     clock,
     log,
     deadlineMs: GIT_DEADLINE_MS,
@@ -84,11 +87,11 @@ export async function connect(
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
   return {
-    github: createGitHub({ ...api, identity, recollection }),
+    github: createGitHub({ ...api, identity, recollection, redact }),
     survey: createSurvey({ ...api, asApp: createAppClient(client) }),
     lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
-    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
+    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, redact, log }), recollection),
     tokens,
     identity,
     instance,
@@ -99,7 +102,7 @@ export async function connect(
       const rules = config.checks === undefined ? {} : { expectedChecks: config.checks };
       const hold = gitHubLimits.holdFor(snapshot.ref);
       const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];
-      return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, holds };
+      return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, redact, holds };
     },
     hints: new Map(),
   };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../adapters/clock/system-clock.js';
-import { duration } from '../domain/report.js';
+import { duration } from '../domain/words/figures.js';
 import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
 import { CommandFailure } from './command-failure.js';

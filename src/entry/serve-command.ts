@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
-import { pino } from 'pino';
 import { systemClock } from '../adapters/clock/system-clock.js';
 import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
+import { createLog } from './log.js';
+import { redactorFor } from './secrets.js';
 import { loadEnvFile, PRODUCT, programPath, serviceSettings, setupSettings } from './settings.js';
 import { setUp } from './setup/set-up.js';
 import { startService } from './start-service.js';
@@ -31,7 +32,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const setup = setupSettings();
   if (setup !== null) return setUp(setup);
   const settings = serviceSettings();
-  const log = pino({ serializers: { error: pino.stdSerializers.err } });
+  const log = createLog(redactorFor(settings));
   const { signal } = interruption();
   const config = {
     ...settings,

@@ -5,7 +5,7 @@ import { fixRequested } from '../domain/fix-request.js';
 import { pullBody, pullTitle } from '../domain/pull-text.js';
 import { wentTo } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { Instant, IssueState } from '../domain/state.js';
+import type { Happening, Instant, IssueState } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor, observe } from './observe.js';
 import { swapState } from './swap.js';
@@ -58,7 +58,7 @@ async function perform(
     case 'merge':
       return merge(engine, snapshot, effect, because);
     case 'request-fix':
-      return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because);
+      return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because, `fix-${effect.fix.source}`);
     case 'go-to':
       return changeState(
         engine,
@@ -106,8 +106,10 @@ async function changeState(
   snapshot: IssueSnapshot,
   next: IssueState,
   because: string,
+  what?: Happening,
 ): Promise<IssueSnapshot | null> {
-  const result = await swapState(engine, snapshot, { next, phase: placeOf(snapshot), because });
+  const change = { next, phase: placeOf(snapshot), because, ...(what === undefined ? {} : { what }) };
+  const result = await swapState(engine, snapshot, change);
   if (result.kind === 'swapped') return result.snapshot;
   await engine.queue.wake(snapshot.ref);
   return null;

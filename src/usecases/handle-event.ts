@@ -3,7 +3,7 @@ import { parseCommand } from '../domain/command-parser.js';
 import { COMMANDS } from '../domain/command-table.js';
 import type { GitHubEvent } from '../domain/github-event.js';
 import { formatIssue, formatRepo, type IssueRef } from '../domain/ids.js';
-import { formatRefusal, type Refusal } from '../domain/refusal.js';
+import { type Refusal, refusalText } from '../domain/words/refusals.js';
 import type { Acknowledged } from '../ports/github.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor } from './observe.js';
@@ -50,18 +50,19 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   // Whoever may not use Sluice here learns that, and nothing else.
   if (standing === 'none' || (needs === 'write' && standing !== 'drives'))
     return refuse(engine, event, [{ kind: 'no-permission', login: event.author.login, needs }]);
-  if (!engine.serves(event.ref)) return refuse(engine, event, [{ kind: 'not-served' }]);
+  if (!engine.serves(event.ref)) return refuse(engine, event, [{ kind: 'repository-not-allowed', repo: event.ref }]);
   if (parsed.kind === 'error') return answer(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
   const { command } = parsed;
   // Stopping is never too much.
   const until =
     command.kind === 'stop' || command.kind === 'pause' ? null : await engine.turns.command(event.author.id);
-  if (until !== null) return refuse(engine, event, [{ kind: 'too-many-commands', until }]);
+  if (until !== null)
+    return refuse(engine, event, [{ kind: 'too-many-commands', perHour: engine.turns.commandsPerHour, until }]);
   const ref = subjectOf(event, heard);
-  if (ref === null) return refuse(engine, event, [{ kind: 'not-ours', number: event.ref.number }]);
+  if (ref === null) return refuse(engine, event, [{ kind: 'not-our-pull', number: event.ref.number }]);
   const seen = heard.kind === 'issue' && heard.snapshot !== null ? await complete(engine, heard.snapshot, hints) : null;
   const { refused, said } = await obey(engine, command, { ref, by: event.author, at: event.at, seen });
-  const texts = [...refused.map(formatRefusal), ...said];
+  const texts = [...refused.map(refusalText), ...said];
   await answer(engine, event, refused.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
 }
 
@@ -76,7 +77,7 @@ function subjectOf({ ref, body }: Comment, heard: Acknowledged): IssueRef | null
 function refuse(engine: Engine, event: Comment, refusals: readonly Refusal[]): Promise<void> {
   const fields = { issue: formatIssue(event.ref), author: event.author.login, why: refusals.map(({ kind }) => kind) };
   engine.log.info(fields, 'command refused');
-  return answer(engine, event, 'CONFUSED', refusals.map(formatRefusal));
+  return answer(engine, event, 'CONFUSED', refusals.map(refusalText));
 }
 
 /** A reaction always; words only where there is something to say, once for each command. */

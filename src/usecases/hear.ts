@@ -1,7 +1,7 @@
 import { isDone, placeOf, stateOf } from '../domain/completion.js';
 import { type Gesture, gesturesIn } from '../domain/heard.js';
 import { formatIssue } from '../domain/ids.js';
-import { labelRefusal } from '../domain/refusal.js';
+import { refusalText } from '../domain/words/refusals.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState, Wish } from '../domain/state.js';
 import type { Engine } from './engine.js';
@@ -40,11 +40,14 @@ async function hearLabel(
   const hints = hintsFor(engine, snapshot.ref);
   const remove = { kind: 'labels', add: [], remove: [asked.label] } as const;
   const next = await complete(engine, await engine.github.project(snapshot, [remove], hints), hints);
-  await engine.github.reply(snapshot.ref, `label:${asked.actor.id}`, labelRefusal(asked.actor.login, asked.label));
+  await engine.github.reply(snapshot.ref, `label:${asked.actor.id}`, labelRefusal(asked));
   return next;
 }
 
 type PhaseGesture = Extract<Gesture, { kind: 'phase' }>;
+
+const labelRefusal = ({ actor, label }: PhaseGesture): string =>
+  refusalText({ kind: 'label', login: actor.login, label });
 
 async function startFrom(engine: Engine, { ref }: IssueSnapshot, asked: PhaseGesture): Promise<IssueSnapshot | null> {
   const { actor, event, phase } = asked;
@@ -95,8 +98,7 @@ async function wishOf(engine: Engine, snapshot: IssueSnapshot, gestures: readonl
     if (gesture.kind === 'closed') return { ...around, kind: 'stop', because: `${actor.login} closed the issue` };
     if (gesture.kind === 'reopened') continue;
     if ((await standingOf(engine, snapshot.ref, actor)) !== 'drives') {
-      if (gesture.kind === 'phase')
-        await engine.github.reply(snapshot.ref, `label:${actor.id}`, labelRefusal(actor.login, gesture.label));
+      if (gesture.kind === 'phase') await engine.github.reply(snapshot.ref, `label:${actor.id}`, labelRefusal(gesture));
       continue;
     }
     if (gesture.kind === 'unlabelled')

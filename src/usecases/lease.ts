@@ -47,7 +47,7 @@ export async function acquire(
   const phaseRun = engine.newId();
   const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS };
   const next = { ...state, epoch: state.epoch + 1, lease };
-  const taken = await swapState(engine, seen, { next, phase, because });
+  const taken = await swapState(engine, seen, { next, phase, because, what: 'taken' });
   return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun) : null;
 }
 
@@ -119,7 +119,7 @@ class RenewedLease implements HeldLease {
     if (this.#ended !== null || clock.now() < this.#renewAt) return;
     await this.#swap((state) => {
       const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + RENEW_MS };
-      return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it' };
+      return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it', what: null };
     });
     this.#renewAt = clock.now() + RENEW_MS;
   }

@@ -4,9 +4,9 @@ import { renderHelp } from '../domain/command-help.js';
 import { isDone, placeOf, stateOf } from '../domain/completion.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { RunOptions } from '../domain/options.js';
-import type { Refusal } from '../domain/refusal.js';
 import type { Account, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from '../domain/state.js';
+import type { Refusal } from '../domain/words/refusals.js';
 import { approve } from './approve.js';
 import { driveFrom, next } from './drive.js';
 import type { Engine } from './engine.js';
@@ -92,7 +92,7 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
   switch (started.kind) {
     case 'gone':
     case 'closed':
-      return refused({ kind: started.kind, number });
+      return refused({ kind: started.kind === 'gone' ? 'issue-gone' : 'issue-closed', number });
     case 'already-running':
       // This may be the only hint that is left of it.
       await engine.queue.wake(ref);
@@ -106,7 +106,7 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
 async function dryRun(engine: Engine, request: StartRequest): Promise<Obeyed> {
   const { ref } = request;
   const snapshot = await preview(engine, request);
-  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
   return said(`#${ref.number}: ${formatAction(await next(engine, snapshot))} (dry run: nothing was done)`);
 }
 
@@ -119,7 +119,7 @@ async function goOn(
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const snapshot = await observe(engine, ref);
-  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
   if (stateOf(snapshot).run === null) return refused({ kind: 'never-started', number: ref.number });
   return startOne(engine, order, { number: ref.number, ...wanted });
 }
@@ -127,12 +127,12 @@ async function goOn(
 async function retry(engine: Engine, order: Order, command: Extract<Command, { kind: 'retry' }>): Promise<Obeyed> {
   const ref = at(order, command.number);
   const snapshot = await observe(engine, ref);
-  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
   const { run, halt } = stateOf(snapshot);
   if (run === null) return refused({ kind: 'never-started', number: ref.number });
   // A command delivered again after it was carried out finds the run it started.
   if (halt === null && !isDone(snapshot))
-    return order.at <= run.startedAt ? DONE : refused({ kind: 'running', number: ref.number });
+    return order.at <= run.startedAt ? DONE : refused({ kind: 'already-running', number: ref.number });
   return startOne(engine, order, { number: ref.number, retry: command.phase ?? placeOf(snapshot) });
 }
 
@@ -143,7 +143,8 @@ async function stop(
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const answer = await requestStop(engine, { ref, kind, by: order.by.login, at: order.at });
-  return answer === 'noted' ? DONE : refused({ kind: answer, number: ref.number });
+  if (answer === 'noted') return DONE;
+  return refused({ kind: answer === 'gone' ? 'issue-gone' : 'not-running', number: ref.number });
 }
 
 async function approved(
@@ -153,12 +154,21 @@ async function approved(
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const approval = await approve(engine, ref, order.by.login, hash ?? '');
-  return approval === 'approved' ? DONE : refused({ kind: approval, number: ref.number });
+  switch (approval) {
+    case 'approved':
+      return DONE;
+    case 'gone':
+      return refused({ kind: 'issue-gone', number: ref.number });
+    case 'other-hash':
+      return refused({ kind: 'other-hash', hash: hash ?? '' });
+    case 'nothing-to-approve':
+      return refused({ kind: 'nothing-to-approve', number: ref.number });
+  }
 }
 
 async function explained(engine: Engine, ref: IssueRef): Promise<Obeyed> {
   const snapshot = await observe(engine, ref);
-  if (snapshot === null) return refused({ kind: 'gone', number: ref.number });
+  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
   await engine.queue.wake(ref);
   return said(`#${ref.number} is at \`${placeOf(snapshot)}\`. Next: ${formatAction(await next(engine, snapshot))}`);
 }

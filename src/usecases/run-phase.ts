@@ -76,7 +76,7 @@ async function conclude(engine: Engine, lease: HeldLease, run: PhaseRun): Promis
   const text = stateOf(started).run?.authorised.hash;
   const swapped = await lease.conclude((state) => {
     const counted = state.run?.authorised.hash === text ? result : outdated(lease.snapshot(), result);
-    return { ...concluded(state, phase, counted, spent), phase, because: counted.because, figures };
+    return { ...concluded(state, phase, counted, spent), phase, because: counted.because, what: counted.kind, figures };
   });
   if (swapped.kind === 'swapped') return driveFrom(engine, swapped.snapshot);
   engine.log.warn({ issue: formatIssue(ref), phase, why: swapped.kind }, 'phase result not taken');

@@ -1,7 +1,7 @@
 import { stateOf } from '../domain/completion.js';
 import { workBranch } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { type IssueState, withTransition } from '../domain/state.js';
+import { type Happening, type IssueState, withTransition } from '../domain/state.js';
 import type { Phase } from '../domain/phase.js';
 import type { RefPush } from '../ports/git-host.js';
 import type { SwapResult } from '../ports/state-store.js';
@@ -13,6 +13,8 @@ export interface StateChange {
   readonly next: IssueState;
   readonly phase: Phase;
   readonly because: string;
+  /** Absent when nothing depends on it; `null` when there is nothing to tell. */
+  readonly what?: Happening | null;
   readonly figures?: { readonly ms: number; readonly costUsd: number; readonly attempt: number };
   readonly alongside?: readonly RefPush[];
 }
@@ -24,8 +26,7 @@ export type Swapped =
 /** Swaps a new state in on top of the one the snapshot saw. The returned snapshot is the old one with the new state. */
 export async function swapState(engine: Observer, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
   const { reading } = snapshot;
-  const told = { at: snapshot.readAt, phase: change.phase, because: change.because, ...change.figures };
-  const next = withTransition(change.next, told);
+  const next = told(snapshot, change);
   const result = await engine.states.swap({
     subject: subjectOf(snapshot),
     expected: reading.kind === 'none' ? null : reading.oid,
@@ -37,6 +38,11 @@ export async function swapState(engine: Observer, snapshot: IssueSnapshot, chang
   const after: IssueSnapshot = { ...snapshot, reading: { kind: 'valid', state: next, oid: result.oid } };
   rememberHints(engine, after);
   return { kind: 'swapped', snapshot: (change.alongside ?? []).reduce(moved, after) };
+}
+
+function told({ readAt: at }: IssueSnapshot, { next, phase, because, what, figures }: StateChange): IssueState {
+  if (what === null) return next;
+  return withTransition(next, { at, phase, because, ...(what === undefined ? {} : { what }), ...figures });
 }
 
 /** What a push that went through tells us without asking. */

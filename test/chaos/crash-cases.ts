@@ -12,7 +12,7 @@ export interface CrashCase {
 
 const DONE = {
   issue: 'closed completed',
-  comments: { status: 1, triage: 1, spec: 1 },
+  comments: { status: 1, triage: 1, spec: 1, report: 1 },
   status: ['### Done: landed and verified'],
 };
 

@@ -300,7 +300,7 @@ describe('a projection', () => {
     });
     const seen = await project(status('a second one, by mistake'));
     const [kept, , surplus] = seen.comments;
-    const text = 'quotes " \\ """ ${x} {{y}} \n\n```\nback`ticks\n``` – ünï ☃';
+    const text = 'quotes " \\ """ ${x} {{y}} \n\n```\nback`ticks\n```\n– ünï ☃';
     const changes: readonly Change[] = [
       labels(['phase/done'], ['phase/merge', 'auto/running']),
       status(text, kept?.id),

@@ -236,11 +236,10 @@ describe('what comes next', () => {
 
   test('holds delay whatever would start', () => {
     const hold = { on: 'quota', until: minute(90), because: 'usage limit until 13:30' } as const;
-    expect(decide(projected(snapshot(state())), { ...POLICY, holds: [hold] }, NOW)).toMatchObject({
-      kind: 'wait',
-      on: 'hold',
-      until: minute(90),
-    });
+    const policy = { ...POLICY, holds: [hold] };
+    const shown = projected(snapshot(state()), policy);
+    expect(shown.comments.find(({ body }) => body.startsWith('<!-- sluice:status'))?.body).toContain('13:30');
+    expect(decide(shown, policy, NOW)).toMatchObject({ kind: 'wait', on: 'hold', until: minute(90) });
   });
 
   test.each([

@@ -98,7 +98,7 @@ export async function startInstance(
     budgets: DEFAULT_BUDGETS,
     hints: new Map(),
     serves: () => true,
-    turns: { start: async () => clock.now(), command: async () => null },
+    turns: { commandsPerHour: 10, start: async () => clock.now(), command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;
   const engine = options.tap === undefined ? broken : tapEngine(broken, options.tap);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import type { IssueRef } from '../../src/domain/ids.js';
-import { commentMarker, COMMENT_SLOTS } from '../../src/domain/report.js';
+import { commentMarker, COMMENT_SLOTS } from '../../src/domain/words/slots.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import { createComment } from '../../src/pocket/github/resources/comments/rules.js';
 import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
@@ -146,7 +146,7 @@ export class CrashWorld {
       issue: `${issue.state} ${issue.stateReason ?? ''}`,
       labels: [...this.#labels()].sort(),
       comments: Object.fromEntries(
-        COMMENT_SLOTS.map((slot) => [slot, ours.filter(({ body }) => body.startsWith(commentMarker(slot))).length]),
+        COMMENT_SLOTS.map((slot) => [slot, ours.filter(({ body }) => body.startsWith(`<!-- sluice:${slot} `)).length]),
       ),
       status: ours.flatMap(({ body }) => (body.startsWith(commentMarker('status')) ? [body.split('\n')[1] ?? ''] : [])),
       pulls,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Octokit } from '@octokit/rest';
 import { type DemoParts, type DemoWorld, openDemoWorld } from '../../src/entry/demo/world.js';
-import { commentMarker } from '../../src/domain/report.js';
+import { commentMarker } from '../../src/domain/words/slots.js';
 import { ROOT } from '../repo/sources.js';
 
 /** The whole machine on loopback, with a person at its front door. */

@@ -1,4 +1,6 @@
 import type { Oid } from '../../domain/ids.js';
+import { publishPlain } from '../../domain/text/publish.js';
+import type { Redact } from '../../domain/text/redact.js';
 import type { Clock } from '../../ports/clock.js';
 import { type CommitFacts, GitHostError } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
@@ -27,11 +29,17 @@ export interface Commits {
   ): Promise<Oid | null>;
 }
 
-export function createCommits(git: Git, identity: GitIdentity, clock: Clock): Commits {
+/** How our commits are signed, and what must not be in their messages. */
+export interface CommitRules {
+  readonly identity: GitIdentity;
+  readonly redact?: Redact | undefined;
+}
+
+export function createCommits(git: Git, { identity, redact }: CommitRules, clock: Clock): Commits {
   const commit = (path: string, { tree, parent, message }: NewCommit): Promise<Oid> => {
     const date = `@${Math.floor(clock.now() / 1000)} +0000`;
     return gitText(git, path, ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent]), '-F', '-'], {
-      input: message,
+      input: publishPlain(message, redact),
       env: {
         GIT_AUTHOR_NAME: identity.name,
         GIT_AUTHOR_EMAIL: identity.email,

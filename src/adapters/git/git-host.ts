@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RepoRef } from '../../domain/ids.js';
+import type { Redact } from '../../domain/text/redact.js';
 import type { Clock } from '../../ports/clock.js';
 import type { GitHost } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
@@ -20,6 +21,8 @@ export interface GitHostOptions {
   readonly token: (repo: RepoRef) => Promise<string | null>;
   /** Author and committer of our own commits. */
   readonly identity: GitIdentity;
+  /** Takes out of messages what nobody may see. */
+  readonly redact?: Redact;
   readonly clock: Clock;
   readonly log: Log;
   /** How long any git process may take. */
@@ -34,6 +37,7 @@ export function createGitHost({
   remoteUrl,
   token,
   identity,
+  redact,
   clock,
   log,
   deadlineMs,
@@ -44,7 +48,7 @@ export function createGitHost({
   const git = createGit({ home, deadlineMs });
   const remote = createRemote({ git, remoteUrl, token });
   const mirrors = createMirrors({ git, remote, folder, deadlineMs, log });
-  const commits = createCommits(git, identity, clock);
+  const commits = createCommits(git, { identity, redact }, clock);
   return {
     mirror: (repo) => mirrors.refresh(repo),
     fetch: (repo, refs) => mirrors.fetchRefs(repo, refs),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { formatIssue, type IssueRef } from '../../domain/ids.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { createMemoryHints } from '../memory-hints.js';
+import { publish } from '../../domain/text/publish.js';
+import { type Redact, redactPatterns } from '../../domain/text/redact.js';
 import { type GitHub, GitHubError, type MergeResult, type Role, type SnapshotHints } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { acknowledge } from './acknowledge.js';
@@ -11,6 +13,7 @@ import { ensureLabels } from './label-maker.js';
 import { createLimits, type Limits } from './limits.js';
 import { createLookout, type Lookout } from './lookout.js';
 import { afterChanges } from './own-comments.js';
+import { publishing } from './outgoing.js';
 import { projectionSteps } from './projection-steps.js';
 import { reply } from './replies.js';
 import { MERGE_PULL, OPEN_PULL, projectDocument, REACT, type Step, STEPS, stepAlias } from './queries.js';
@@ -24,6 +27,8 @@ export interface GitHubOptions extends Omit<ApiOptions, 'limits'> {
   readonly limits?: Limits;
   /** Told of what others write too: pushes. */
   readonly recollection?: Recollection;
+  /** Takes out of texts what nobody may see. */
+  readonly redact?: Redact;
 }
 
 interface Parts {
@@ -36,9 +41,10 @@ interface Parts {
 /** GitHub over its REST and GraphQL APIs. */
 export function createGitHub(options: GitHubOptions): GitHub {
   const { tokens, identity, clock, log } = options;
+  const redact = options.redact ?? redactPatterns;
   const limits = options.limits ?? createLimits({ clock, log, hints: createMemoryHints(clock) });
   const recollection = options.recollection ?? new Recollection({ clock });
-  const api = createApi({ ...options, limits });
+  const api = publishing(createApi({ ...options, limits }), redact);
   const lookout = createLookout({ api, tokens, identity, recollection, log });
   const parts: Parts = { api, lookout, identity, recollection };
   return {
@@ -47,7 +53,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     openPull: openPull(parts),
     merge: merge(parts),
     roleOf: roleOf(parts),
-    reply: reply(parts),
+    // What is compared with what was said before has to be what was sent.
+    reply: (ref, about, body) => reply(parts)(ref, about, publish(body, redact)),
     acknowledge: acknowledge(parts),
     react: async (repo, subjectId, content) => {
       const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } });

@@ -1,6 +1,7 @@
 import type { Change } from '../../domain/projection.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { GitHubError } from '../../ports/github.js';
+import { verbatim } from './outgoing.js';
 import { STEPS, type Step } from './queries.js';
 import type { Identity } from './token-source.js';
 
@@ -38,7 +39,7 @@ function stepsOf(change: Change, parts: ProjectionParts): ProjectionStep[] {
     case 'check-run':
       return [checkRunStep(change, parts)];
     case 'tick':
-      return [{ step: 'updateIssue', input: { id: issueId, body: change.body } }];
+      return [{ step: 'updateIssue', input: { id: issueId, body: verbatim(change.body) } }];
     case 'close':
       return [{ step: 'closeIssue', input: { issueId, stateReason: 'COMPLETED' } }];
   }

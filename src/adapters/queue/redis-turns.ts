@@ -45,6 +45,7 @@ export function createTurns(
     return Number(await redis.eval(TAKE, 1, `${prefix}:turns:${line}`, ...place));
   };
   return {
+    commandsPerHour: limits.commandsPerHour,
     start: (repo) => take(`start:${formatRepo(repo).toLowerCase()}`, limits.startsPerHour, true),
     command: async (accountId) => {
       const at = await take(`command:${accountId}`, limits.commandsPerHour, false);

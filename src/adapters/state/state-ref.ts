@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatIssue, type Oid, stateRefName } from '../../domain/ids.js';
 import type { StateReading } from '../../domain/snapshot.js';
+import { type Redact, redactDeep, redactPatterns } from '../../domain/text/redact.js';
 import { type CommitFacts, type GitHost, GitHostError, type PushResult, type RefPush } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
 import type { HistoryEntry, StateStore, StateSubject, Swap, SwapResult } from '../../ports/state-store.js';
@@ -12,6 +13,8 @@ export interface StateRefOptions {
   readonly signing: Signing;
   /** This service instance, by the name it also writes into leases. */
   readonly owner: string;
+  /** Takes out of a state what nobody may see: whoever can read the repository can read it. */
+  readonly redact?: Redact;
   readonly log: Log;
 }
 
@@ -21,7 +24,13 @@ const LONGEST_HISTORY = 1000;
 const PUSHES = 2;
 
 /** The notebook of an issue, as commits on a ref of its own. */
-export function createStateStore({ gitHost, signing, owner, log }: StateRefOptions): StateStore {
+export function createStateStore({
+  gitHost,
+  signing,
+  owner,
+  redact = redactPatterns,
+  log,
+}: StateRefOptions): StateStore {
   const readCommit = async (subject: StateSubject, { oid, parent }: CommitFacts): Promise<StateReading> => {
     const text = await gitHost.readFile(subject.ref, oid, FILE);
     return { ...parseState(text ?? '', { subject, parent }, signing), oid };
@@ -79,7 +88,7 @@ export function createStateStore({ gitHost, signing, owner, log }: StateRefOptio
       return { kind: 'refused', ref, why: `epoch ${next.epoch} is over: the state is at ${before.state.epoch}` };
     const parent = commit === 'none' ? null : commit.oid;
     const author = { owner, nonce: randomBytes(16).toString('hex') };
-    const text = formatState(next, author, { subject, parent }, signing);
+    const text = formatState(redactDeep(next, redact), author, { subject, parent }, signing);
     const message = formatSubject(because);
     const oid = await gitHost.writeCommit(subject.ref, { files: { [FILE]: text }, parent, message });
     const result = await push(request, oid, [{ ref, expected, to: oid }, ...alongside]);

@@ -5,7 +5,7 @@ import { SEVERITIES } from '../../domain/finding.js';
 import { MODEL_TIERS } from '../../domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { SIZES } from '../../domain/size.js';
-import type { IssueState } from '../../domain/state.js';
+import { HAPPENINGS, type IssueState } from '../../domain/state.js';
 
 /* The shape of a state on GitHub: that of the domain, which the compiler checks, and nothing besides. */
 
@@ -129,6 +129,7 @@ const transition = z.strictObject({
   at: instant,
   phase: z.enum(PHASES),
   because: text,
+  what: z.enum(HAPPENINGS).exactOptional(),
   ms: z.number().exactOptional(),
   costUsd: z.number().exactOptional(),
   attempt: z.number().exactOptional(),

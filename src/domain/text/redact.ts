@@ -33,6 +33,18 @@ export function createRedactor(secrets: readonly string[]): Redact {
   return (text) => redactPatterns(windows.length === 0 ? text : withoutParts(text, parts, windows));
 }
 
+/** The same for every text in a value made of plain data. */
+export function redactDeep<T>(value: T, redact: Redact): T {
+  return mapTexts(value, redact) as T;
+}
+
+function mapTexts(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, redact));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, redact)]));
+}
+
 function withoutParts(text: string, parts: ReadonlySet<string>, windows: readonly number[]): string {
   const written: string[] = [];
   let end = -1;

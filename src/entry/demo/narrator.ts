@@ -1,4 +1,4 @@
-import { duration } from '../../domain/report.js';
+import { duration } from '../../domain/words/figures.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Chapter, Story } from './story.js';
 

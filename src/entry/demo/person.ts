@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commentMarker } from '../../domain/report.js';
+import { commentMarker } from '../../domain/words/slots.js';
 import { workBranch } from '../../domain/ids.js';
 
 /* Somebody at GitHub's front door: everything the demo says about the outcome is read here, over HTTP. */

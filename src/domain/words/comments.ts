@@ -1,0 +1,44 @@
+import { sizeOf, stateOf } from '../completion.js';
+import type { Policy } from '../policy.js';
+import type { IssueSnapshot } from '../snapshot.js';
+import { publish } from '../text/publish.js';
+import { reportText } from './report.js';
+import { type CommentSlot, commentMarker } from './slots.js';
+import { specText } from './spec-comment.js';
+import { statusText } from './status-comment.js';
+import { statusView } from './status-view.js';
+import { triageText } from './triage-comment.js';
+
+export interface RenderedComment {
+  readonly slot: CommentSlot;
+  /** Its first line. */
+  readonly marker: string;
+  /** As it will stand on GitHub, letter for letter. */
+  readonly body: string;
+}
+
+/**
+ * The comments an issue in this state has. Pure functions of the state, so that a comment is only rewritten when something
+ * changed, and already published: what is compared with GitHub is what was sent there.
+ */
+export function renderComments(snapshot: IssueSnapshot, policy: Policy): readonly RenderedComment[] {
+  const { triage, spec, verify } = stateOf(snapshot).progress;
+  const view = statusView(snapshot, policy);
+  const verdictOf = (id: string) => verify?.results.find((result) => result.id === id)?.verdict ?? 'open';
+  const report = reportText(view);
+  const comment = (slot: CommentSlot, text: string, of?: string): RenderedComment => {
+    const marker = commentMarker(slot, of);
+    return { slot, marker, body: publish(`${marker}\n${text}`, policy.redact) };
+  };
+  return [
+    ...(triage === null ? [] : [comment('triage', triageText(triage, sizeOf(snapshot) ?? triage.size, verdictOf))]),
+    ...(spec === null ? [] : [comment('spec', specText(spec))]),
+    comment('status', statusText(view)),
+    ...(report === null ? [] : [comment('report', report, reportOf(view))]),
+  ];
+}
+
+/** One run, one end: the same end of the same run is not told twice. */
+function reportOf({ run, halt }: Pick<ReturnType<typeof statusView>, 'run' | 'halt'>): string {
+  return `${(run?.id ?? 'none').slice(0, 8)}:${halt?.code ?? 'done'}`;
+}

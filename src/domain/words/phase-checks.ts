@@ -1,0 +1,83 @@
+import { currentPull, landedCommit, reviewOf, stateOf, verificationOf } from '../completion.js';
+import { type Finding, mustFindings } from '../finding.js';
+import type { Oid } from '../ids.js';
+import type { IssueSnapshot } from '../snapshot.js';
+import type { ReviewRecord, Triage, VerifyRecord } from '../state.js';
+import { quoted, quotedLine } from '../text/publish.js';
+import { count } from './figures.js';
+import { criterionText } from './triage-comment.js';
+
+/** A phase's result, as a check on the pull request's head. */
+export interface PhaseCheck {
+  readonly name: string;
+  readonly head: Oid;
+  readonly conclusion: 'success' | 'failure' | 'neutral';
+  readonly title: string;
+  readonly summary: string;
+}
+
+/** What the checks on the issue's pull request ought to say. */
+export function phaseChecks(snapshot: IssueSnapshot): readonly PhaseCheck[] {
+  const pull = currentPull(snapshot);
+  const { triage, pushed } = stateOf(snapshot).progress;
+  if (pull === null || triage === null) return [];
+  if (pull.state === 'merged') {
+    const verification = verificationOf(snapshot, landedCommit(snapshot)?.oid ?? '');
+    return verification === null ? [] : [verifyCheck(pull.head, triage, verification)];
+  }
+  if (pull.state === 'closed') return [];
+  const review = reviewOf(snapshot, pull.head);
+  return [
+    ...(pushed === null ? [] : [codeCheck(pushed.head, triage, pushed.summary)]),
+    ...(review === null ? [] : [reviewCheck(review)]),
+  ];
+}
+
+function codeCheck(head: Oid, triage: Triage, summary: string): PhaseCheck {
+  const criteria = triage.criteria.filter(({ stage, verify }) => stage === 'pre-merge' && verify !== null);
+  return {
+    name: 'sluice/code',
+    head,
+    conclusion: 'success',
+    title: `Tests and ${count(criteria.length, 'criterion', 'criteria')} checked on this commit`,
+    summary: [quoted(summary), '', ...criteria.map((criterion) => `- ✅ ${criterionText(criterion)}`)].join('\n'),
+  };
+}
+
+function reviewCheck({ head, verdict, findings, score, summary }: ReviewRecord): PhaseCheck {
+  const musts = mustFindings(findings).length;
+  const found = verdict === 'pass' ? 'Nothing must be changed' : `${count(musts, 'thing')} must be changed`;
+  return {
+    name: 'sluice/review',
+    head,
+    conclusion: verdict === 'pass' ? 'success' : 'failure',
+    title: `${found} · score ${score.toFixed(2)}`,
+    summary: [quoted(summary), ...findingTable(findings)].join('\n'),
+  };
+}
+
+function findingTable(findings: readonly Finding[]): readonly string[] {
+  if (findings.length === 0) return ['', 'No findings.'];
+  const rows = findings.map(({ severity, file, line, text }) => {
+    const place = line === null ? file : `${file}:${line}`;
+    return `| ${severity} | \`${place.replaceAll(/[`|\n]/g, "'")}\` | ${quotedLine(text, 600)} |`;
+  });
+  return ['', '| | where | what |', '|---|---|---|', ...rows];
+}
+
+function verifyCheck(head: Oid, { criteria }: Triage, { oid, results }: VerifyRecord): PhaseCheck {
+  const of = (verdict: string): number => results.filter((result) => result.verdict === verdict).length;
+  const conclusion = of('FAIL') > 0 ? 'failure' : of('UNCERTAIN') > 0 ? 'neutral' : 'success';
+  const texts = new Map(criteria.map(({ id, text }) => [id, text]));
+  const rows = results.map(
+    ({ id, verdict, evidence }) =>
+      `| ${verdict} | ${id} | ${quotedLine(texts.get(id) ?? '')} | ${quotedLine(evidence)} |`,
+  );
+  return {
+    name: 'sluice/verify',
+    head,
+    conclusion,
+    title: `${of('PASS')} of ${count(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
+    summary: ['| verdict | | criterion | evidence |', '|---|---|---|---|', ...rows].join('\n'),
+  };
+}

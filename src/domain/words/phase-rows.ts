@@ -1,0 +1,84 @@
+import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
+import type { Phase } from '../phase.js';
+import { phasesOf } from '../route.js';
+import type { IssueSnapshot } from '../snapshot.js';
+import type { IssueState, Transition } from '../state.js';
+import { count, shortOid } from './figures.js';
+
+/** One phase of the way, for the table. */
+export interface PhaseRow {
+  readonly phase: Phase;
+  readonly stage:
+    | 'passed'
+    /** In progress, or next. */
+    | 'current'
+    /** Where it came to rest. */
+    | 'resting'
+    | 'to-come';
+  readonly ms: number;
+  readonly costUsd: number;
+  /** Phase runs that ended, whatever came of them. */
+  readonly attempts: number;
+  /** What is worth knowing, newest last. */
+  readonly notes: readonly string[];
+}
+
+export function phaseRows(snapshot: IssueSnapshot): readonly PhaseRow[] {
+  const state = stateOf(snapshot);
+  const place = placeOf(snapshot);
+  const phases = phasesOf(routeFor(snapshot), sizeOf(snapshot)).filter((phase) => phase !== 'done');
+  const reached = phases.findIndex((phase) => phase === place);
+  const stageOf = (index: number): PhaseRow['stage'] => {
+    if (isDone(snapshot) || (reached >= 0 && index < reached)) return 'passed';
+    if (index !== reached) return 'to-come';
+    return state.halt === null ? 'current' : 'resting';
+  };
+  return phases.map((phase, index) => {
+    const runs = state.transitions.filter((one) => one.phase === phase && one.ms !== undefined);
+    return {
+      phase,
+      stage: stageOf(index),
+      ms: runs.reduce((sum, run) => sum + (run.ms ?? 0), 0),
+      costUsd: runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
+      attempts: runs.length,
+      notes: notesOn(snapshot, state, phase, runs),
+    };
+  });
+}
+
+function notesOn(
+  snapshot: IssueSnapshot,
+  state: IssueState,
+  phase: Phase,
+  runs: readonly Transition[],
+): readonly string[] {
+  const last = runs.at(-1)?.because;
+  switch (phase) {
+    case 'code':
+      return [...(last === undefined ? [] : [last]), ...fixNotes(state)];
+    case 'merge': {
+      const landed = landedCommit(snapshot);
+      const tries = state.counters.mergeTries;
+      if (landed === null || currentPull(snapshot) === null) return tries > 1 ? [`tried ${tries} times`] : [];
+      return [`landed as ${shortOid(landed.oid)}`];
+    }
+    default:
+      return last === undefined ? [] : [last];
+  }
+}
+
+/** `1 CI failure → fixed in abc1234`. */
+function fixNotes({ transitions, progress, counters }: IssueState): readonly string[] {
+  const times = (what: Transition['what']): number => transitions.filter((one) => one.what === what).length;
+  const fixed =
+    progress.fix === null && progress.pushed !== null ? ` → fixed in ${shortOid(progress.pushed.head)}` : '';
+  const rounds = times('fix-review');
+  return [
+    ...(times('fix-checks') === 0 ? [] : [`${count(times('fix-checks'), 'CI failure')}${fixed}`]),
+    ...(times('fix-conflict') === 0 ? [] : [`${count(times('fix-conflict'), 'conflict')} with base${fixed}`]),
+    ...(rounds === 0 ? [] : [`${count(rounds, 'review')} asked for changes${fixed}`]),
+    ...(counters.verifyIterations === 0
+      ? []
+      : [`done again ${count(counters.verifyIterations, 'time')} after verification`]),
+  ];
+}

@@ -1,0 +1,77 @@
+import { type RepoRef, formatRepo } from '../ids.js';
+import type { Instant } from '../state.js';
+import { moment } from './figures.js';
+
+/** Why something that was asked for is not done. */
+export type Refusal =
+  /** `needs` is what the command takes. */
+  | { readonly kind: 'no-permission'; readonly login: string; readonly needs: 'write' | 'triage' }
+  /** Never said to a bot itself, which might answer. */
+  | { readonly kind: 'bot'; readonly login: string }
+  | { readonly kind: 'edited' }
+  /** `text` is what the command table says about it. */
+  | { readonly kind: 'not-understood'; readonly text: string }
+  | { readonly kind: 'too-many-commands'; readonly perHour: number; readonly until: Instant }
+  | { readonly kind: 'repository-not-allowed'; readonly repo: RepoRef }
+  | { readonly kind: 'kill-switch'; readonly because: string }
+  | { readonly kind: 'issue-closed'; readonly number: number }
+  | { readonly kind: 'issue-gone'; readonly number: number }
+  | { readonly kind: 'already-running'; readonly number: number }
+  | { readonly kind: 'not-running'; readonly number: number }
+  /** It is not done now; `until` is its turn. */
+  | { readonly kind: 'over-caps'; readonly because: string; readonly until: Instant | null }
+  /** A label that asks for work, by somebody who may not. */
+  | { readonly kind: 'label'; readonly login: string; readonly label: string }
+  | { readonly kind: 'other-hash'; readonly hash: string }
+  | { readonly kind: 'nothing-to-approve'; readonly number: number }
+  /** A command without a number on a pull request that is not ours. */
+  | { readonly kind: 'not-our-pull'; readonly number: number }
+  /** Nothing to go on with. */
+  | { readonly kind: 'never-started'; readonly number: number }
+  | { readonly kind: 'batch-by-count' };
+
+/** One line why, and the nearest thing that would work. */
+export function refusalText(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case 'no-permission':
+      return refusal.needs === 'write'
+        ? `${refusal.login}, this takes write permission in this repository. Somebody who has it can ask for it; with triage permission \`/auto status\` and \`/auto explain\` work.`
+        : `${refusal.login}, this takes triage permission in this repository. The status comment shows where the issue stands.`;
+    case 'bot':
+      return `${refusal.login} is a bot, and bots start nothing here. A person can write \`/auto\`.`;
+    case 'edited':
+      return 'Commands count only in new comments, because an edit can change what somebody else has read. Write the command again in a new comment.';
+    case 'not-understood':
+      return refusal.text;
+    case 'too-many-commands':
+      return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${moment(refusal.until)}.`;
+    case 'repository-not-allowed':
+      return `This Sluice does not work on ${formatRepo(refusal.repo)}. Whoever runs it can allow the repository in its configuration.`;
+    case 'kill-switch':
+      return `Nothing is started now: ${refusal.because}. Once that has changed, \`/auto\` works again.`;
+    case 'issue-closed':
+      return `Issue ${refusal.number} is closed. Reopen it, then write \`/auto\`.`;
+    case 'issue-gone':
+      return `There is no issue ${refusal.number} here that Sluice could see. \`/auto N\` takes the number of an open issue of this repository.`;
+    case 'already-running':
+      return `Issue ${refusal.number} is being worked on already; its status comment shows how far it is. \`/auto stop\` ends that, \`/auto pause\` lets the running phase finish.`;
+    case 'not-running':
+      return `Issue ${refusal.number} is not being worked on, so there is nothing to stop or to pause. \`/auto\` starts it.`;
+    case 'over-caps':
+      return refusal.until === null
+        ? `Not now: ${refusal.because}. It waits in line and starts by itself.`
+        : `Not now: ${refusal.because}. It waits in line and starts by itself at ${moment(refusal.until)}.`;
+    case 'label':
+      return `${refusal.login}, \`${refusal.label}\` asks Sluice to work on this issue, which takes write permission here. The label was removed; somebody with write permission can set it, or comment \`/auto\`.`;
+    case 'nothing-to-approve':
+      return `Nothing of issue ${refusal.number} waits for an approval.`;
+    case 'not-our-pull':
+      return `${refusal.number} is not a pull request of Sluice, so it is not clear which issue is meant. Name it: \`/auto 123\`.`;
+    case 'never-started':
+      return `Nobody has asked for issue ${refusal.number} yet. \`/auto ${refusal.number}\` starts it.`;
+    case 'batch-by-count':
+      return 'Batches by count are not there yet. Name the issues: `/auto --batch 12 15 19`.';
+    case 'other-hash':
+      return `The commands have changed since: \`${refusal.hash}\` is not the hash of the criteria as they are now. Read them again in the triage comment, then \`/auto approve\` with the hash given there.`;
+  }
+}

@@ -1,0 +1,93 @@
+import { formatUsd } from '../budget.js';
+import { type ErrorCode, ERRORS } from '../errors.js';
+import { quoted, quotedLine } from '../text/publish.js';
+import { count, duration, firstFew } from './figures.js';
+import { phaseTable } from './phase-table.js';
+import { retrospective } from './retrospective.js';
+import type { StatusView } from './status-view.js';
+
+/** Ends that somebody brought about a moment ago: the status comment is enough for them. */
+const OWN_DOING: readonly ErrorCode[] = ['stopped', 'paused', 'stopped-at'];
+
+/** What is said once, in a comment of its own, when a run has come to rest; `null` when there is nothing to say. */
+export function reportText(view: StatusView): string | null {
+  switch (view.standing) {
+    case 'working':
+    case 'waiting':
+      return null;
+    case 'done':
+      return doneReport(view);
+    case 'partly-done':
+      return partlyDoneReport(view);
+    case 'needs-human':
+    case 'paused':
+    case 'failed':
+      return view.halt === null || OWN_DOING.includes(view.halt.code) ? null : stoppedReport(view);
+  }
+}
+
+function doneReport(view: StatusView): string {
+  const { landed, pull, criteria } = view;
+  const through = pull === null ? '' : ` through #${pull}`;
+  const where = landed === null ? 'It has landed' : `It has landed as ${landed}${through}`;
+  return [
+    `### Done: ${quotedLine(view.title)}`,
+    '',
+    `${where}, and ${count(criteria.length, 'acceptance criterion holds', 'acceptance criteria hold')} on that commit. ${cost(view)}`,
+    '',
+    ...phaseTable(view.rows),
+    ...retrospective(view),
+  ].join('\n');
+}
+
+function partlyDoneReport(view: StatusView): string {
+  const open = view.criteria.filter(({ verdict }) => verdict === 'UNCERTAIN');
+  return [
+    `### Landed, with ${count(open.length, 'criterion', 'criteria')} for a person: ${quotedLine(view.title)}`,
+    '',
+    `Everything that can be checked by itself holds${view.landed === null ? '' : ` on ${view.landed}`}. These need your eyes:`,
+    '',
+    ...firstFew(open.map(({ id, text }) => `**${id}** ${quotedLine(text)}`)),
+    '',
+    `**What you can do:** ${ERRORS['criteria-manual'].remedy} ${cost(view)}`,
+    '',
+    ...phaseTable(view.rows),
+    ...retrospective(view),
+  ].join('\n');
+}
+
+function stoppedReport(view: StatusView): string {
+  const { halt, place } = view;
+  if (halt === null) return '';
+  const { message, remedy } = ERRORS[halt.code];
+  return [
+    `### ${halt.state === 'failed' ? 'Gave up' : 'Stopped'} at ${place}: ${quotedLine(view.title)}`,
+    '',
+    message,
+    '',
+    ...quoted(halt.because)
+      .split('\n')
+      .map((line) => `> ${line}`),
+    '',
+    `**What is kept:** ${kept(view)}`,
+    '',
+    `**What you can do:** ${remedy}`,
+    '',
+    ...phaseTable(view.rows),
+    ...retrospective(view),
+    '',
+    cost(view),
+  ].join('\n');
+}
+
+function kept({ pull, head, landed, wip }: StatusView): string {
+  if (landed !== null) return `what has landed as ${landed}.`;
+  if (pull !== null) return `pull request #${pull}${head === null ? '' : ` at ${head}`}.`;
+  if (wip !== null) return `unfinished work at ${wip}, on its branch.`;
+  return head === null
+    ? 'everything written on this issue; there is no code yet.'
+    : `the work at ${head}, on its branch.`;
+}
+
+const cost = ({ used }: StatusView): string =>
+  `${count(used.runs, 'agent run')}, ${duration(used.activeMs)} of work, ${formatUsd(used.usd)}.`;

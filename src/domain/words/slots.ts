@@ -1,0 +1,10 @@
+/**
+ * Our comments on an issue. `status`, `triage` and `spec` are there once and kept up to date; a `report` is written anew for every
+ * end of a run, because only a new comment reaches people.
+ */
+export const COMMENT_SLOTS = ['status', 'triage', 'spec', 'report'] as const;
+export type CommentSlot = (typeof COMMENT_SLOTS)[number];
+
+/** First line of our comments: how we find them again. `of` tells one report from another. */
+export const commentMarker = (slot: CommentSlot, of?: string): string =>
+  `<!-- sluice:${slot}${of === undefined ? '' : ` ${of}`} -->`;

@@ -1,0 +1,145 @@
+import { formatUsd } from '../budget.js';
+import { ERRORS } from '../errors.js';
+import { quotedLine } from '../text/publish.js';
+import { count, duration, firstFew, folded, moment, shortOid } from './figures.js';
+import { phaseTable } from './phase-table.js';
+import { retrospective } from './retrospective.js';
+import type { StatusView } from './status-view.js';
+
+/** How much of the story is told; all of it is in the state ref's history. */
+const TOLD = 25;
+
+/** The one comment that tells the whole story. */
+export function statusText(view: StatusView): string {
+  return [
+    `### ${headline(view)}`,
+    '',
+    ...situation(view),
+    '',
+    ...phaseTable(view.rows),
+    ...openCriteria(view),
+    '',
+    usage(view),
+    ...folded('Details', details(view)),
+    ...folded('What happened', story(view)),
+  ].join('\n');
+}
+
+function headline({ standing, place, halt }: StatusView): string {
+  switch (standing) {
+    case 'done':
+      return 'Done: landed and verified';
+    case 'partly-done':
+      return 'Landed; some criteria need a person';
+    case 'needs-human':
+      return 'Waiting for a person';
+    case 'failed':
+      return 'Stopped: this did not work out';
+    case 'paused':
+      return halt?.code === 'stopped' ? 'Stopped by a person' : 'Paused';
+    case 'waiting':
+      return `Waiting: ${place} is next`;
+    case 'working':
+      return `Working: ${place}`;
+  }
+}
+
+/** What is going on, why, and what one can do about it. */
+function situation(view: StatusView): readonly string[] {
+  const { halt, waits, standing } = view;
+  if (halt !== null) {
+    const { message, remedy } = ERRORS[halt.code];
+    return [`${message} (${quotedLine(halt.because, 1_000)})`, '', `**What you can do:** ${remedy}`];
+  }
+  if (standing === 'done') return [doneSentence(view)];
+  if (waits !== null) {
+    const until =
+      waits.until === null
+        ? 'It goes on when somebody has seen to that.'
+        : `Goes on by itself at ${moment(waits.until)}.`;
+    return [
+      `Nothing is started now: ${quotedLine(waits.because)}. ${until} Waiting costs nothing and uses up no attempt.`,
+    ];
+  }
+  return [`${activity(view)} ${CONTROLS}`];
+}
+
+const CONTROLS = '`/auto pause` lets the running phase finish, `/auto stop` ends it at once.';
+
+function doneSentence({ landed, pull, criteria }: StatusView): string {
+  const where = landed === null ? '' : ` as ${landed}`;
+  return `Landed${where}${pull === null ? '' : ` through #${pull}`}, and ${count(criteria.length, 'criterion holds', 'criteria hold')} there.`;
+}
+
+function activity({ place, fix, head, pull, landed, wip }: StatusView): string {
+  const commit = head === null ? 'the change' : shortOid(head);
+  switch (place) {
+    case 'issue':
+      return 'Sizing the issue and writing down when it is done.';
+    case 'spec':
+      return 'Working out how to do it.';
+    case 'code':
+      if (fix !== null) return `Working on what ${FIX_SOURCES[fix.source]} (${count(fix.items.length, 'point')}).`;
+      return wip === null ? 'Writing the change.' : `Going on with unfinished work (${shortOid(wip)}).`;
+    case 'review':
+      return `Checks and review of ${commit}${pull === null ? '' : ` in #${pull}`}.`;
+    case 'merge':
+      return `Merging ${commit}${pull === null ? '' : ` of #${pull}`}.`;
+    case 'verify':
+      return `Checking the acceptance criteria on ${landed === null ? 'the landed commit' : shortOid(landed)}.`;
+    case 'done':
+      return '';
+  }
+}
+
+const FIX_SOURCES = {
+  checks: 'failed in CI',
+  review: 'the review found',
+  verify: 'did not hold after landing',
+  conflict: 'conflicts with the base branch',
+  tests: 'the tests and criteria found',
+} as const;
+
+function openCriteria({ criteria }: StatusView): readonly string[] {
+  const open = criteria.filter(({ verdict }) => verdict === 'FAIL' || verdict === 'UNCERTAIN');
+  if (open.length === 0) return [];
+  const lines = open.map(({ id, verdict, text, evidence }) => {
+    const seen = evidence === '' ? '' : `: ${quotedLine(evidence, 200)}`;
+    return `**${id}** ${verdict === 'FAIL' ? 'fails' : 'needs a person'}, ${quotedLine(text, 200)}${seen}`;
+  });
+  return ['', '**Criteria that are not met**', '', ...firstFew(lines)];
+}
+
+/** `Criteria 3/4 · run 2 of 20 · 12 min of 1 h 30 min · $0.84 of $12.00`. */
+function usage({ criteria, used, verifyIteration }: StatusView): string {
+  const met = criteria.filter(({ verdict }) => verdict === 'PASS').length;
+  return [
+    ...(criteria.length === 0 ? [] : [`Criteria ${met}/${criteria.length}`]),
+    `agent runs ${used.runs}/${used.maxRuns}`,
+    `${duration(used.activeMs)} of ${duration(used.maxActiveMs)}`,
+    `${formatUsd(used.usd)} of ${formatUsd(used.maxUsd)}`,
+    ...(verifyIteration.now === 0
+      ? []
+      : [`iteration ${verifyIteration.now + 1} of at most ${verifyIteration.most + 1}`]),
+  ].join(' · ');
+}
+
+function details({ run, size, route, pull, landed, wip }: StatusView): readonly string[] {
+  return [
+    ...(run === null ? [] : [`- Asked for by ${run.by}, ${moment(run.at)}`]),
+    ...(run === null
+      ? []
+      : [`- Works from the text with the hash \`${run.text.slice(0, 12)}\`; later edits by others do not count`]),
+    ...(size === null ? [] : [`- Size ${size}, route: ${route}`]),
+    ...(pull === null ? [] : [`- Pull request #${pull}`]),
+    ...(landed === null ? [] : [`- Landed as ${landed}`]),
+    ...(wip === null ? [] : [`- Unfinished work is kept as ${wip}`]),
+  ];
+}
+
+function story(view: StatusView): readonly string[] {
+  const lines = view.story
+    .slice(-TOLD)
+    .map(({ at, phase, because }) => `- ${moment(at).slice(5)} **${phase}** ${quotedLine(because, 200)}`);
+  return [...lines, ...retrospective(view)];
+}

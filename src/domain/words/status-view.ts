@@ -1,0 +1,130 @@
+import { activeTimeMs, issueBudget, maxIterations } from '../budget.js';
+import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
+import type { Verdict } from '../criteria.js';
+import type { Oid } from '../ids.js';
+import { NO_OPTIONS } from '../options.js';
+import type { Phase } from '../phase.js';
+import type { HoldReason, Policy } from '../policy.js';
+import { formatRoute } from '../route.js';
+import type { Size } from '../size.js';
+import type { IssueSnapshot } from '../snapshot.js';
+import type { FixRequest, Halt, Instant, Transition } from '../state.js';
+import { type PhaseRow, phaseRows } from './phase-rows.js';
+
+/** How a run stands, in one word. */
+export type Standing =
+  | 'working'
+  /** Something outside keeps it from going on, and it will by itself. */
+  | 'waiting'
+  | 'needs-human'
+  | 'paused'
+  | 'failed'
+  /** Everything that can be checked by itself holds; a person has to look at the rest. */
+  | 'partly-done'
+  | 'done';
+
+/** One acceptance criterion and what became of it. */
+export interface CriterionView {
+  readonly id: string;
+  readonly text: string;
+  readonly verdict: Verdict | 'open';
+  readonly evidence: string;
+}
+
+/** Everything the status comment and the reports say, as facts. Made from a snapshot and the policy and nothing else. */
+export interface StatusView {
+  readonly standing: Standing;
+  readonly title: string;
+  readonly place: Exclude<Phase, 'ready'>;
+  readonly halt: Halt | null;
+  readonly waits: { readonly because: string; readonly until: Instant | null } | null;
+  /** What the code is being worked on again for. */
+  readonly fix: FixRequest | null;
+  /** The commit checks and review are about. */
+  readonly head: Oid | null;
+  readonly pull: number | null;
+  readonly landed: Oid | null;
+  /** Work that was cut off, and kept. */
+  readonly wip: Oid | null;
+  readonly size: Size | null;
+  readonly route: string;
+  readonly rows: readonly PhaseRow[];
+  readonly criteria: readonly CriterionView[];
+  readonly used: {
+    readonly runs: number;
+    readonly maxRuns: number;
+    readonly activeMs: number;
+    readonly maxActiveMs: number;
+    readonly usd: number;
+    readonly maxUsd: number;
+  };
+  readonly verifyIteration: { readonly now: number; readonly most: number };
+  readonly run: { readonly id: string; readonly by: string; readonly at: Instant; readonly text: string } | null;
+  readonly story: readonly Transition[];
+}
+
+/** Waits worth telling. The others are over before anybody has read of them. */
+const TOLD: readonly HoldReason[] = ['quota', 'credential', 'budget', 'kill-switch'];
+
+export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView {
+  const state = stateOf(snapshot);
+  const { progress, counters, halt, run } = state;
+  const size = sizeOf(snapshot);
+  const bounded = { size, options: run?.options ?? NO_OPTIONS, config: policy.budgets };
+  const waits = waitOf(snapshot, policy);
+  const pull = currentPull(snapshot);
+  return {
+    standing: standingOf(snapshot, halt, waits !== null),
+    title: run?.authorised.title ?? snapshot.title,
+    place: placeOf(snapshot),
+    halt,
+    waits,
+    fix: progress.fix,
+    head: pull?.head ?? progress.pushed?.head ?? null,
+    pull: pull?.number ?? null,
+    landed: landedCommit(snapshot)?.oid ?? null,
+    wip: progress.wip,
+    size,
+    route: formatRoute(routeFor(snapshot)),
+    rows: phaseRows(snapshot),
+    criteria: criteriaView(snapshot),
+    used: {
+      runs: counters.agentRuns,
+      maxRuns: maxIterations(bounded.options),
+      activeMs: counters.activeMs,
+      maxActiveMs: activeTimeMs(bounded),
+      usd: state.spentUsd,
+      maxUsd: issueBudget(bounded),
+    },
+    verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
+    run: run === null ? null : { id: run.id, by: run.by.login, at: run.startedAt, text: run.authorised.hash },
+    story: state.transitions,
+  };
+}
+
+function standingOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): Standing {
+  if (isDone(snapshot)) return 'done';
+  if (halt?.code === 'criteria-manual') return 'partly-done';
+  if (halt !== null) return halt.state;
+  return waits ? 'waiting' : 'working';
+}
+
+function waitOf(snapshot: IssueSnapshot, { holds }: Policy): StatusView['waits'] {
+  const { run, halt } = stateOf(snapshot);
+  if (run === null || halt !== null || isDone(snapshot)) return null;
+  if (run.startsAt > snapshot.readAt) {
+    const because = 'other issues were asked for first, and only so many may start in an hour';
+    return { because, until: run.startsAt };
+  }
+  const hold = holds.find(({ on }) => TOLD.includes(on));
+  return hold === undefined ? null : { because: hold.because, until: hold.until };
+}
+
+function criteriaView(snapshot: IssueSnapshot): readonly CriterionView[] {
+  const { triage, verify } = stateOf(snapshot).progress;
+  const results = new Map((verify?.results ?? []).map((result) => [result.id, result]));
+  return (triage?.criteria ?? []).map(({ id, text }) => {
+    const result = results.get(id);
+    return { id, text, verdict: result?.verdict ?? 'open', evidence: result?.evidence ?? '' };
+  });
+}

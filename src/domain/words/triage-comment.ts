@@ -1,0 +1,35 @@
+import { type Criterion, formatVerify, type Verdict } from '../criteria.js';
+import type { Size } from '../size.js';
+import type { Triage } from '../state.js';
+import { quoted, quotedLine } from '../text/publish.js';
+
+/** What triage found, and when the issue is done. */
+export function triageText(triage: Triage, size: Size, verdictOf: (id: string) => Verdict | 'open'): string {
+  return [
+    `### Triage: size ${size}, ${triage.type}`,
+    '',
+    quoted(triage.summary),
+    '',
+    ...triage.reasons.map((reason) => `- ${quotedLine(reason)}`),
+    '',
+    '**Acceptance criteria**',
+    '',
+    ...triage.criteria.map((criterion) => `- ${MARKS[verdictOf(criterion.id)]} ${criterionText(criterion)}`),
+    '',
+    `Hash of the criteria: \`${triage.criteriaHash.slice(0, 12)}\``,
+  ].join('\n');
+}
+
+const MARKS: Readonly<Record<Verdict | 'open', string>> = {
+  PASS: '✅',
+  FAIL: '❌',
+  SKIPPED: '⏭️',
+  UNCERTAIN: '❔',
+  open: '▫️',
+};
+
+/** `**c1** The tests pass (`command "npm test"`)`. */
+export function criterionText({ id, text, verify, stage }: Criterion): string {
+  const how = verify === null ? 'judged' : `\`${formatVerify(verify).replaceAll(/[`\n]/g, "'")}\``;
+  return `**${id}** ${quotedLine(text, 600)} (${how}${stage === 'post-merge' ? ', after the merge' : ''})`;
+}
