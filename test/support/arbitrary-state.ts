@@ -5,6 +5,7 @@ import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
 import { SEVERITIES } from '../../src/domain/finding.js';
 import { MODEL_TIERS } from '../../src/domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../src/domain/phase.js';
+import { OUTCOME_KINDS } from '../../src/domain/run-record.js';
 import { SIZES } from '../../src/domain/size.js';
 import type { IssueState, Progress } from '../../src/domain/state.js';
 
@@ -122,8 +123,24 @@ const run = fc.record({
   approvedCriteria: fc.option(text),
 });
 
+const record = fc.record({
+  outcome: fc.constantFrom(...OUTCOME_KINDS),
+  model: fc.option(text),
+  turns: fc.nat(),
+  ms: number,
+  costUsd: number,
+});
+
 const transition = fc.record(
-  { at: instant, phase: fc.constantFrom(...PHASES), because: text, ms: number, costUsd: number, attempt: fc.nat() },
+  {
+    at: instant,
+    phase: fc.constantFrom(...PHASES),
+    because: text,
+    ms: number,
+    costUsd: number,
+    attempt: fc.nat(),
+    record,
+  },
   { requiredKeys: ['at', 'phase', 'because'] },
 );
 
