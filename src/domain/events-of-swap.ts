@@ -12,7 +12,14 @@ export interface StateSwap {
 
 /** What a swap of states means, in the order it happened. Renewing a lease means nothing. */
 export function eventsOfSwap(swap: StateSwap): readonly RunEvent[] {
-  return [...started(swap), ...phaseEnded(swap), ...fixRequested(swap), ...rested(swap), ...phaseStarted(swap)];
+  return [
+    ...started(swap),
+    ...wished(swap),
+    ...phaseEnded(swap),
+    ...fixRequested(swap),
+    ...rested(swap),
+    ...phaseStarted(swap),
+  ];
 }
 
 function frame({ after, at, issue, because }: StateSwap): EventFrame {
@@ -23,6 +30,15 @@ function started(swap: StateSwap): RunEvent[] {
   const { before, after } = swap;
   if (after.run === null || before.run?.id === after.run.id) return [];
   return [{ ...frame(swap), kind: 'run-started', by: after.run.by.login }];
+}
+
+function wished(swap: StateSwap): RunEvent[] {
+  const { wish } = swap.after;
+  const before = swap.before.wish;
+  if (wish === null || (wish.kind === before?.kind && wish.at === before.at)) return [];
+  const { by } = wish;
+  if (wish.kind === 'go-to') return [{ ...frame(swap), kind: 'redirected', by, to: wish.phase }];
+  return [{ ...frame(swap), kind: 'stop-requested', by, how: wish.kind }];
 }
 
 function phaseStarted(swap: StateSwap): RunEvent[] {

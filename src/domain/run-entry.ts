@@ -25,10 +25,11 @@ export function isAtRest({ standing }: RunEntry): boolean {
   return AT_REST.includes(standing);
 }
 
-/** Whether an event says anything new: a wait is looked at again and again, and told once. */
+/** Whether an event says anything new: what comes next is looked at again and again, and told once. */
 export function isNews(entry: RunEntry | null, event: RunEvent): boolean {
-  if (event.kind !== 'waiting' || entry === null) return true;
-  return entry.standing !== 'waiting' || entry.because !== event.because || entry.run !== event.run;
+  if (entry === null || (event.kind !== 'waiting' && event.kind !== 'phase-queued')) return true;
+  const { run, phase, standing, because } = entryAfter(entry, event);
+  return entry.run !== run || entry.phase !== phase || entry.standing !== standing || entry.because !== because;
 }
 
 /** The line after an event. */
@@ -57,6 +58,7 @@ function standingAfter(before: Standing, event: RunEvent): Standing {
     case 'phase-ended':
     case 'effect':
     case 'fix-requested':
+    case 'redirected':
       return before === 'waiting' ? 'running' : before;
   }
 }

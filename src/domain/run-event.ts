@@ -59,6 +59,8 @@ export type RunEvent = EventFrame &
     /** Something went wrong and the run went on by itself; `because` is the cause. */
     | { readonly kind: 'recovered'; readonly tier: RecoveryTier }
     | { readonly kind: 'stop-requested'; readonly by: string; readonly how: StopKind }
+    /** A person wants work to be taken up at another phase. */
+    | { readonly kind: 'redirected'; readonly by: string; readonly to: Phase }
     | { readonly kind: 'halted'; readonly state: Halt['state']; readonly code: ErrorCode }
     /** Goes on after a halt, in the same run. */
     | { readonly kind: 'resumed' }
@@ -69,17 +71,29 @@ export type RunEvent = EventFrame &
 export const STOP_KINDS = ['stop', 'pause'] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
-/** One thing an agent just said or did. Shown while it runs, kept by nobody. */
-export interface AgentActivity {
+/** What an agent can be seen doing. */
+export const ACTIVITIES = ['step', 'up', 'message', 'tool', 'wait'] as const;
+export type ActivityKind =
+  /** A process was started: the first, a resumed one, or one that starts over. */
+  | 'step'
+  /** The process is up: its first word. */
+  | 'up'
+  /** The model said something. */
+  | 'message'
+  /** The model uses a tool. */
+  | 'tool'
+  /** The model's API asks to wait. */
+  | 'wait';
+
+/** One thing an agent just did. Shown while it runs, kept by nobody. */
+export interface RunActivity {
   readonly at: Instant;
   readonly issue: IssueRef;
   readonly phase: AgentPhase;
   readonly phaseRun: string;
-  readonly doing:
-    | { readonly kind: 'message'; readonly text: string }
-    | { readonly kind: 'tool'; readonly name: string };
-  /** So far. */
-  readonly turns: number;
+  readonly kind: ActivityKind;
+  /** A few words: what was said, the tool's name. */
+  readonly text: string;
 }
 
 /** What a running agent did last. */
@@ -89,21 +103,20 @@ export interface LiveRun {
   readonly phaseRun: string;
   /** When it was last heard. */
   readonly at: Instant;
-  readonly turns: number;
   /** Newest last, at most `KEPT_ACTIVITIES`. */
-  readonly recent: readonly (AgentActivity['doing'] & { readonly at: Instant })[];
+  readonly recent: readonly Pick<RunActivity, 'at' | 'kind' | 'text'>[];
 }
 
 export const KEPT_ACTIVITIES = 20;
 
 /** The newest phase run among activities, oldest first; `null` when there are none. */
-export function liveRunOf(activities: readonly AgentActivity[]): LiveRun | null {
+export function liveRunOf(activities: readonly RunActivity[]): LiveRun | null {
   const last = activities.at(-1);
   if (last === undefined) return null;
   const recent = activities
     .filter(({ phaseRun }) => phaseRun === last.phaseRun)
     .slice(-KEPT_ACTIVITIES)
-    .map(({ at, doing }) => ({ ...doing, at }));
-  const { issue, phase, phaseRun, at, turns } = last;
-  return { issue, phase, phaseRun, at, turns, recent };
+    .map(({ at, kind, text }) => ({ at, kind, text }));
+  const { issue, phase, phaseRun, at } = last;
+  return { issue, phase, phaseRun, at, recent };
 }

@@ -1,6 +1,6 @@
 import type { IssueRef } from '../domain/ids.js';
 import type { RunEntry } from '../domain/run-entry.js';
-import type { AgentActivity, LiveRun, RunEvent } from '../domain/run-event.js';
+import type { RunActivity, LiveRun, RunEvent } from '../domain/run-event.js';
 
 /** Names an event; a later one has a greater name. */
 export type EventId = string;
@@ -22,7 +22,7 @@ export interface Gap {
 /** Passes by and is not kept. */
 export interface PassingActivity {
   readonly kind: 'activity';
-  readonly activity: AgentActivity;
+  readonly activity: RunActivity;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface EventLog {
   /** Resolves when it has been kept, or could not be; never rejects. Events of one process keep their order. */
   append(event: RunEvent): Promise<void>;
   /** What an agent just said or did: for whoever looks now. Never rejects. */
-  note(activity: AgentActivity): Promise<void>;
+  note(activity: RunActivity): Promise<void>;
   /** What came after `id`, oldest first, a gap before it when some is gone. */
   since(id: EventId, limit: number): Promise<readonly (LoggedEvent | Gap)[]>;
   /** The same and then what comes, until the signal; `null` begins with what comes. Ends with the log, too. */

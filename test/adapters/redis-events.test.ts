@@ -97,14 +97,7 @@ describe('events in Redis', () => {
   test('while Redis is away events still go to disk, nothing fails, and who asks is told at once', async () => {
     const { events, log } = await open('redis://127.0.0.1:9', false);
     await events.append(event('alone'));
-    await events.note({
-      at: 0,
-      issue: ISSUE,
-      phase: 'code',
-      phaseRun: 'p',
-      doing: { kind: 'tool', name: 'Bash' },
-      turns: 1,
-    });
+    await events.note({ at: 0, issue: ISSUE, phase: 'code', phaseRun: 'p', kind: 'tool', text: 'Bash' });
     expect((await lines()).at(-1)).toMatchObject({ id: null, because: 'alone' });
     await expect(events.since(FIRST, 1)).rejects.toThrow();
     await expect(events.runs()).rejects.toThrow();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AgentActivity, RunEvent } from '../../src/domain/run-event.js';
+import type { RunActivity, RunEvent } from '../../src/domain/run-event.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { type EventLog, FIRST, type Gap, type LoggedEvent, type PassingActivity } from '../../src/ports/events.js';
@@ -56,13 +56,13 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
     });
     const resumed = (because: string, issue = ISSUE): RunEvent => ({ ...frame(because, issue), kind: 'resumed' });
     const waiting = (because: string): RunEvent => ({ ...frame(because), kind: 'waiting', on: 'checks', until: null });
-    const said = (text: string, phaseRun = 'p1'): AgentActivity => ({
+    const said = (text: string, phaseRun = 'p1'): RunActivity => ({
       at: at.clock.now(),
       issue: ISSUE,
       phase: 'code',
       phaseRun,
-      doing: { kind: 'message', text },
-      turns: 1,
+      kind: 'message',
+      text,
     });
     const after = async (log: EventLog, id: string, limit = 100) => (await log.since(id, limit)).map(brief);
     const idOf = async (log: EventLog, because: string): Promise<string> => {
@@ -201,12 +201,12 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
       expect(await log.live(ISSUE)).toBeNull();
       await log.note(said('earlier', 'p0'));
       for (let count = 0; count < 25; count += 1) await log.note(said(`m${count}`));
-      await log.note({ ...said(''), doing: { kind: 'tool', name: 'Bash' }, turns: 9 });
+      await log.note({ ...said('Bash'), kind: 'tool' });
       const live = await log.live(ISSUE);
-      expect(live).toMatchObject({ issue: ISSUE, phase: 'code', phaseRun: 'p1', turns: 9, at: at.clock.now() });
+      expect(live).toMatchObject({ issue: ISSUE, phase: 'code', phaseRun: 'p1', at: at.clock.now() });
       expect(live?.recent).toHaveLength(20);
       expect(live?.recent.at(0)).toEqual({ kind: 'message', text: 'm6', at: at.clock.now() });
-      expect(live?.recent.at(-1)).toEqual({ kind: 'tool', name: 'Bash', at: at.clock.now() });
+      expect(live?.recent.at(-1)).toEqual({ kind: 'tool', text: 'Bash', at: at.clock.now() });
       expect(await log.live(OTHER)).toBeNull();
       await log.note(said('fresh', 'p2'));
       expect((await log.live(ISSUE))?.recent).toHaveLength(1);
@@ -232,7 +232,7 @@ function brief(one: Followed): string {
     case 'event':
       return one.event.because;
     case 'activity':
-      return one.activity.doing.kind === 'message' ? one.activity.doing.text : one.activity.doing.name;
+      return one.activity.text;
   }
 }
 

@@ -20,6 +20,8 @@ const ended = (more: Partial<IssueState>): IssueState =>
     attempt: 1,
   });
 const HALT = { state: 'needs-human', code: 'questions-open', because: 'which colour?' } as const;
+const STOP = { kind: 'stop', by: 'wren', at: NOW, because: 'wren asked to stop' } as const;
+const GO_TO = { kind: 'go-to', by: 'wren', at: NOW, phase: 'spec', eventId: 'e1' } as const;
 const FIX = { source: 'review', head: OID.head, items: ['x', 'y'] } as const;
 
 const told = (before: IssueState, after: IssueState) =>
@@ -62,6 +64,10 @@ describe('what a swap of states means', () => {
       ['phase-ended done', 'fix-requested'],
     ],
     ['a fix that is still asked for', state({ fix: FIX }), state({ fix: { ...FIX } }), []],
+    ['a wish to stop', working(), working({ wish: STOP }), ['stop-requested']],
+    ['a wish to go elsewhere', working({ wish: STOP }), working({ wish: GO_TO }), ['redirected']],
+    ['a wish that stays', working({ wish: STOP }), working({ wish: STOP, epoch: 3 }), []],
+    ['a wish that was heeded', working({ wish: STOP }), ended({ halt: HALT }), ['phase-ended halted', 'halted']],
     ['a halt', state(), state({}, { halt: HALT }), ['halted']],
     ['a halt that stays', state({}, { halt: HALT }), state({}, { halt: HALT, spentUsd: 1 }), []],
     [

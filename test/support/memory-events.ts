@@ -1,6 +1,6 @@
 import { formatIssue, type IssueRef } from '../../src/domain/ids.js';
 import { entryAfter, isNews, type RunEntry } from '../../src/domain/run-entry.js';
-import { type AgentActivity, type LiveRun, liveRunOf, type RunEvent } from '../../src/domain/run-event.js';
+import { type RunActivity, type LiveRun, liveRunOf, type RunEvent } from '../../src/domain/run-event.js';
 import type { Clock } from '../../src/ports/clock.js';
 import {
   type EventId,
@@ -14,9 +14,9 @@ import {
 /** What Redis would hold: it outlives the logs that use it. */
 export class EventStore {
   events: LoggedEvent[] = [];
-  activities: AgentActivity[] = [];
+  activities: RunActivity[] = [];
   entries = new Map<string, RunEntry>();
-  readonly listeners = new Set<(activity: AgentActivity | null) => void>();
+  readonly listeners = new Set<(activity: RunActivity | null) => void>();
   #count = 0;
 
   nextId(): EventId {
@@ -24,7 +24,7 @@ export class EventStore {
     return `1-${this.#count}`;
   }
 
-  tell(activity: AgentActivity | null): void {
+  tell(activity: RunActivity | null): void {
     for (const listener of this.listeners) listener(activity);
   }
 
@@ -62,10 +62,8 @@ export class MemoryEvents implements EventLog {
     this.#store.tell(null);
   }
 
-  async note(activity: AgentActivity): Promise<void> {
-    const { doing } = activity;
-    const clean =
-      doing.kind === 'message' ? { ...activity, doing: { ...doing, text: this.#redact(doing.text) } } : activity;
+  async note(activity: RunActivity): Promise<void> {
+    const clean = { ...activity, text: this.#redact(activity.text) };
     this.#store.activities.push(clean);
     this.#store.tell(clean);
   }
@@ -79,8 +77,8 @@ export class MemoryEvents implements EventLog {
 
   async *follow(id: EventId | null, signal: AbortSignal): AsyncGenerator<LoggedEvent | Gap | PassingActivity> {
     const end = AbortSignal.any([signal, this.#closed.signal]);
-    const heard: { activities: AgentActivity[]; wake: () => void } = { activities: [], wake: () => undefined };
-    const listener = (activity: AgentActivity | null): void => {
+    const heard: { activities: RunActivity[]; wake: () => void } = { activities: [], wake: () => undefined };
+    const listener = (activity: RunActivity | null): void => {
       if (activity !== null) heard.activities.push(activity);
       heard.wake();
     };

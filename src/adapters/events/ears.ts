@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
-import type { AgentActivity } from '../../domain/run-event.js';
-import { agentActivitySchema, readBack } from './event-schema.js';
+import type { RunActivity } from '../../domain/run-event.js';
+import { runActivitySchema, readBack } from './event-schema.js';
 
 /** What passes faster than somebody listens is forgotten, oldest first. */
 const MOST_WAITING = 100;
 
 /** One who follows: woken when there is something new, with the activities that passed meanwhile. */
 export class Ear {
-  #waiting: AgentActivity[] = [];
+  #waiting: RunActivity[] = [];
   #rung = false;
   #closed = false;
   #wake: () => void = () => undefined;
@@ -17,7 +17,7 @@ export class Ear {
     this.#wake();
   }
 
-  pass(activity: AgentActivity): void {
+  pass(activity: RunActivity): void {
     this.#waiting = [...this.#waiting, activity].slice(-MOST_WAITING);
     this.ring();
   }
@@ -27,7 +27,7 @@ export class Ear {
     this.#wake();
   }
 
-  take(): readonly AgentActivity[] {
+  take(): readonly RunActivity[] {
     return this.#waiting.splice(0);
   }
 
@@ -80,7 +80,7 @@ export class Ears {
 
   #heard(channel: string, message: string): void {
     if (channel === this.#channels.bell) return this.#ringAll();
-    const activity = readBack(agentActivitySchema, message);
+    const activity = readBack(runActivitySchema, message);
     if (activity !== null) for (const ear of this.#ears) ear.pass(activity);
   }
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { formatIssue, type IssueRef } from '../../domain/ids.js';
 import { entryAfter, isNews, type RunEntry } from '../../domain/run-entry.js';
-import { type AgentActivity, KEPT_ACTIVITIES, type LiveRun, liveRunOf, type RunEvent } from '../../domain/run-event.js';
+import { type RunActivity, KEPT_ACTIVITIES, type LiveRun, liveRunOf, type RunEvent } from '../../domain/run-event.js';
 import type { Clock } from '../../ports/clock.js';
 import {
   type EventId,
@@ -15,7 +15,7 @@ import type { Log } from '../../ports/log.js';
 import { createInTurn, type InTurn } from '../in-turn.js';
 import { Ears } from './ears.js';
 import { EventFile } from './event-file.js';
-import { agentActivitySchema, readBack, runEntrySchema, runEventSchema } from './event-schema.js';
+import { runActivitySchema, readBack, runEntrySchema, runEventSchema } from './event-schema.js';
 import { redacted } from './redacted.js';
 
 export interface RedisEventsOptions {
@@ -78,7 +78,7 @@ export class RedisEvents implements EventLog {
     });
   }
 
-  note(activity: AgentActivity): Promise<void> {
+  note(activity: RunActivity): Promise<void> {
     return this.#keeping(async () => {
       const json = JSON.stringify(redacted(activity, this.#options.redact));
       const key = this.#liveKey(activity.issue);
@@ -121,7 +121,7 @@ export class RedisEvents implements EventLog {
   async live(issue: IssueRef): Promise<LiveRun | null> {
     const { redis, clock } = this.#options;
     const kept = await redis.lrange(this.#liveKey(issue), 0, -1);
-    const run = liveRunOf(kept.flatMap((json) => readBack(agentActivitySchema, json) ?? []));
+    const run = liveRunOf(kept.flatMap((json) => readBack(runActivitySchema, json) ?? []));
     return run === null || run.at + LIVE_MS < clock.now() ? null : run;
   }
 
