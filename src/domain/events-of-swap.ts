@@ -78,8 +78,12 @@ function endOf({ before, after }: StateSwap, held: Lease): PhaseEnd {
   const concluded = after.lease === null && after.epoch === before.epoch && last?.phase === held.phase;
   if (!concluded) return 'lost';
   if (after.halt !== null && before.halt === null) return 'halted';
-  if (after.counters.agentRuns < before.counters.agentRuns) return 'never-ran';
-  return after.counters.failures === 0 ? 'done' : 'failed';
+  const [counted, had] = [after.counters, before.counters];
+  // What ran left a mark, or is counted for having left none.
+  const ran = after.mark !== before.mark || counted.noProgress !== had.noProgress;
+  if (!ran) return counted.neverRan > had.neverRan ? 'never-ran' : 'stopped';
+  if (counted.slices > had.slices) return 'slice';
+  return counted.failures === 0 ? 'done' : 'failed';
 }
 
 function fixRequested(swap: StateSwap): RunEvent[] {

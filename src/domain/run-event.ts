@@ -16,16 +16,20 @@ export interface EventFrame {
 }
 
 /** How a phase run ended, as far as the state tells. */
-export const PHASE_ENDS = ['done', 'failed', 'halted', 'never-ran', 'lost'] as const;
+export const PHASE_ENDS = ['done', 'failed', 'slice', 'halted', 'never-ran', 'stopped', 'lost'] as const;
 export type PhaseEnd =
   /** Its evidence is there. */
   | 'done'
   /** The attempt stays charged; the next one is told why. */
   | 'failed'
+  /** A share of the work is done; the next run goes on. */
+  | 'slice'
   /** Only a person can go on. */
   | 'halted'
-  /** Stopped, or the model could not be reached: the attempt was given back. */
+  /** It had no chance: the attempt was given back. */
   | 'never-ran'
+  /** Because a person, or the end of the service, asked for it. */
+  | 'stopped'
   /** Somebody else took the issue over. */
   | 'lost';
 

@@ -13,6 +13,7 @@ import { FIRST } from '../../src/ports/events.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 const ISSUE = { owner: 'ada', repo: 'sandbox', number: 7 };
+const clients: Redis[] = [];
 const event = (because: string): RunEvent => ({
   at: Date.UTC(2026, 0, 5),
   issue: ISSUE,
@@ -30,6 +31,7 @@ describe('events in Redis', () => {
     at.folder = await mkdtemp(join(tmpdir(), 'redis-events-'));
   });
   afterAll(async () => {
+    for (const client of clients) client.disconnect();
     await at.server?.close();
     await rm(at.folder, { recursive: true, force: true });
   });
@@ -40,6 +42,7 @@ describe('events in Redis', () => {
     if (connect) await redis.connect();
     const redact = (text: string): string => text.replaceAll('hush', '***');
     const clock = new ManualClock();
+    clients.push(redis);
     return { log, events: new RedisEvents({ redis, clock, log, redact, folder: at.folder, maxEvents: 100 }) };
   };
   const lines = async (): Promise<readonly object[]> => {

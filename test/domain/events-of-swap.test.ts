@@ -41,9 +41,22 @@ describe('what a swap of states means', () => {
     ['nothing', state(), state(), []],
     ['a lease taken', state(), working(), ['phase-started']],
     ['a lease renewed', working(), working({ lease: { ...LEASE, until: NOW + 1 } }), []],
-    ['a phase that is done', working(), ended(counted({ agentRuns: 1 })), ['phase-ended done']],
-    ['a phase that failed', working(), ended({ feedback: ['again'] }), ['phase-ended failed']],
-    ['a phase that never ran', working(), ended(counted({})), ['phase-ended never-ran']],
+    ['a phase that is done', working(), ended({ mark: 'm', ...counted({ agentRuns: 1 }) }), ['phase-ended done']],
+    [
+      'a phase that is done and changed nothing',
+      working(),
+      ended(counted({ agentRuns: 1, noProgress: 1 })),
+      ['phase-ended done'],
+    ],
+    ['a phase that failed', working(), ended({ mark: 'm', feedback: ['again'] }), ['phase-ended failed']],
+    [
+      'a phase that used its turns',
+      working(),
+      ended({ mark: 'm', ...counted({ agentRuns: 1, slices: 1 }) }),
+      ['phase-ended slice'],
+    ],
+    ['a phase that never ran', working(), ended(counted({ neverRan: 1 })), ['phase-ended never-ran']],
+    ['a phase that was stopped', working(), ended(counted({ agentRuns: 1 })), ['phase-ended stopped']],
     ['a phase with questions', working(), ended({ halt: HALT }), ['phase-ended halted', 'halted']],
     [
       'a phase run taken over by another',
@@ -60,7 +73,7 @@ describe('what a swap of states means', () => {
     [
       'a review that found something',
       working(),
-      { ...ended(counted({})), progress: state({ fix: FIX }).progress, ...counted({ agentRuns: 1 }) },
+      { ...ended({ mark: 'm', ...counted({ agentRuns: 1 }) }), progress: state({ fix: FIX }).progress },
       ['phase-ended done', 'fix-requested'],
     ],
     ['a fix that is still asked for', state({ fix: FIX }), state({ fix: { ...FIX } }), []],
@@ -86,7 +99,7 @@ describe('what a swap of states means', () => {
   test('a phase that ended carries its figures, and those of its agent', () => {
     const figures = { turns: 4, costUsd: 0.5, ms: 900, model: 'm', sessionId: 's' };
     const record = runSummary({ kind: 'turn-capped', figures, handoff: null });
-    const after = ended({});
+    const after = ended({ mark: 'm' });
     const last = after.transitions.at(-1);
     if (last === undefined) throw new Error('it has one');
     const [event] = told(working(), { ...after, transitions: [{ ...last, record }] });

@@ -19,7 +19,7 @@ import { runActivitySchema, readBack, runEntrySchema, runEventSchema } from './e
 import { redacted } from './redacted.js';
 
 export interface RedisEventsOptions {
-  /** Belongs to the log from here on. Fails at once while Redis is away: nobody waits for a hint. */
+  /** Fails at once while Redis is away: nobody waits for a hint. */
   readonly redis: Redis;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,7 +74,7 @@ export class RedisEvents implements EventLog {
       const clean = redacted(event, this.#options.redact);
       const kept = await this.#store(clean).catch((error: unknown) => this.#complain(error));
       if (kept === 'old') return;
-      await this.#file?.write({ time: new Date(event.at).toISOString(), id: kept, ...clean });
+      await this.#file?.write({ time: new Date(event.at).toISOString(), id: kept?.id ?? null, ...clean });
     });
   }
 
@@ -135,7 +135,6 @@ export class RedisEvents implements EventLog {
   async close(): Promise<void> {
     await this.#inTurn('write', async () => undefined);
     this.#ears.close();
-    this.#options.redis.disconnect();
   }
 
   /** One after the other, and not without end. */
@@ -150,7 +149,7 @@ export class RedisEvents implements EventLog {
   }
 
   /** The id it got, or `old` when it says nothing new. */
-  async #store(event: RunEvent): Promise<EventId | 'old'> {
+  async #store(event: RunEvent): Promise<{ readonly id: EventId } | 'old'> {
     const { redis, maxEvents = KEEP.maxEvents } = this.#options;
     const { stream, runs, bell } = this.#keys;
     const issue = formatIssue(event.issue);
@@ -167,7 +166,7 @@ export class RedisEvents implements EventLog {
         .zremrangebyrank(runs, 0, -(KEEP.runs + 1))
         .publish(bell, ''),
     );
-    return String(id);
+    return { id: String(id) };
   }
 
   async #read(id: EventId, limit: number): Promise<{ readonly gap: boolean; readonly rows: readonly Row[] }> {

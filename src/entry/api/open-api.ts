@@ -79,9 +79,17 @@ const probe = (summary: string): Json => ({
   },
 });
 
+const STYLE = {
+  io: 'input',
+  // The format says it; the pattern is as long as a page.
+  override: ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  },
+} as const;
+
 /** The schemas that have a name. */
 function components(): Json {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: reference, io: 'input' });
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...STYLE, uri: reference });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema: _draft, $id: _id, ...schema }]) => [name, schema]),
   );
@@ -91,7 +99,7 @@ function components(): Json {
 function schemaOf(schema: z.ZodType): Json {
   const { id } = z.globalRegistry.get(schema) ?? {};
   if (id !== undefined) return { $ref: reference(id) };
-  const { $schema: _draft, ...json } = z.toJSONSchema(schema, { io: 'input' });
+  const { $schema: _draft, ...json } = z.toJSONSchema(schema, STYLE);
   return json;
 }
 

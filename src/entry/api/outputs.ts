@@ -33,7 +33,12 @@ export const errorBody = z
   .meta({ id: 'Error' });
 
 export const startedBody = z
-  .strictObject({ issue, run: text.describe('The id of the run.'), location: text })
+  .strictObject({
+    issue,
+    run: text.describe('The id of the run.'),
+    startsAt: moment.describe('Its turn: later than now when others are before it in the line.'),
+    location: text,
+  })
   .meta({ id: 'Started' });
 
 export const stoppingBody = z

@@ -2,6 +2,7 @@ import { formatIssue, type IssueRef, parseIssue } from '../../domain/ids.js';
 import type { RunOptions } from '../../domain/options.js';
 import { isAtRest, type RunEntry, type Standing } from '../../domain/run-entry.js';
 import type { LiveRun, StopKind } from '../../domain/run-event.js';
+import type { Instant } from '../../ports/clock.js';
 import type { RunPreview } from '../../usecases/preview-run.js';
 import type { RunReport } from '../../usecases/run-report.js';
 import { type Answer, tagged } from './answer.js';
@@ -10,7 +11,8 @@ import { invalid } from './read-request.js';
 
 /** What starting came to. */
 export type StartAnswer =
-  | { readonly kind: 'started'; readonly run: string }
+  /** `startsAt` is its turn: later than now when others are before it in the line. */
+  | { readonly kind: 'started'; readonly run: string; readonly startsAt: Instant }
   | { readonly kind: 'already-running' }
   | { readonly kind: 'gone' }
   /** It cannot be started as it is; one sentence per reason. */
@@ -19,12 +21,12 @@ export type StartAnswer =
 /** What stopping came to. */
 export type StopAnswer = 'stopping' | 'not-running' | 'gone';
 
-/** What the API does with runs. */
+/** What the API does with runs. Without options, those of the run before count. */
 export interface RunDesk {
   /** Durable when it resolves; of several at once exactly one is `started`. */
-  start(issue: IssueRef, by: string, options: RunOptions): Promise<StartAnswer>;
+  start(issue: IssueRef, by: string, options: RunOptions | undefined): Promise<StartAnswer>;
   /** `null` when there is no such issue. */
-  preview(issue: IssueRef, by: string, options: RunOptions): Promise<RunPreview | null>;
+  preview(issue: IssueRef, by: string, options: RunOptions | undefined): Promise<RunPreview | null>;
   stop(issue: IssueRef, by: string, how: StopKind): Promise<StopAnswer>;
   /** `null` when there is no such issue. */
   report(issue: IssueRef): Promise<RunReport | null>;
@@ -42,15 +44,18 @@ export const nameOf = (by: string | undefined): string => (by === undefined ? 'a
 export async function startRun(desk: RunDesk, issue: IssueRef, asked: RunOptions & { by?: string }): Promise<Answer> {
   const { by, ...options } = asked;
   if (options.dryRun === true) {
-    const preview = await desk.preview(issue, nameOf(by), options);
+    const { dryRun: _only, ...rest } = options;
+    const preview = await desk.preview(issue, nameOf(by), given(rest));
     if (preview === null) throw noSuchIssue();
     return { status: 200, body: preview };
   }
   const location = runLocation(issue);
-  const started = await desk.start(issue, nameOf(by), options);
+  const started = await desk.start(issue, nameOf(by), given(options));
   switch (started.kind) {
-    case 'started':
-      return { status: 201, body: { issue, run: started.run, location }, headers: { location } };
+    case 'started': {
+      const { run, startsAt } = started;
+      return { status: 201, body: { issue, run, startsAt: iso(startsAt), location }, headers: { location } };
+    }
     case 'already-running':
       throw new ApiError(409, 'already-running', {
         message: `${formatIssue(issue)} is being driven already.`,
@@ -68,6 +73,9 @@ export async function startRun(desk: RunDesk, issue: IssueRef, asked: RunOptions
       });
   }
 }
+
+const given = (options: RunOptions): RunOptions | undefined =>
+  Object.keys(options).length === 0 ? undefined : options;
 
 export async function stopRun(desk: RunDesk, issue: IssueRef, by: string | undefined, how: StopKind): Promise<Answer> {
   const stopped = await desk.stop(issue, nameOf(by), how);
