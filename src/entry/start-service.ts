@@ -51,7 +51,7 @@ export async function startService(
       inbox,
       ...parts,
     });
-    const api = config.api.kind === 'off' ? null : engineApi(engine, config.api.token);
+    const api = config.api.kind === 'off' ? null : engineApi(engine, { token: config.api.token, account: null });
     const handlers = [door, ...(api === null ? [] : [api.handle])];
     const server = await startServer({ ...config, handlers, ready: () => service.ready() });
     if (config.sweeps !== false) sweep.start();

@@ -1,39 +1,18 @@
-import type { Hold } from '../../domain/policy.js';
+import type { AccountCondition } from '../../domain/account.js';
+import type { KillSwitch } from '../../domain/account-books.js';
+import type { Account } from '../../ports/account.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Answer } from './answer.js';
 
-interface Spend {
-  readonly usd: number;
-  readonly limitUsd: number;
-}
-
-/** How the account is. */
-interface AccountReport {
-  readonly condition: { readonly kind: string; readonly until?: Instant; readonly why?: string };
-  readonly holds: readonly Hold[];
-  readonly killSwitch: { readonly by: string; readonly why: string; readonly at: Instant | null } | null;
-  readonly today: {
-    readonly day: string;
-    readonly service: Spend;
-    readonly repositories: readonly (Spend & { readonly repository: string })[];
-  };
-}
-
 /** Where an operator looks after the account that pays. */
-export interface AccountDesk {
-  condition(): Promise<AccountReport>;
-  /** A person says it is fine: ends a pause. */
-  clear(by: string): Promise<void>;
-  setKillSwitch(on: boolean, by: string, why: string): Promise<void>;
-}
+export type AccountDesk = Pick<Account, 'condition' | 'clear' | 'setKillSwitch'>;
 
 export async function showAccount(desk: AccountDesk): Promise<Answer> {
   const { condition, holds, today, killSwitch } = await desk.condition();
-  const { until, ...rest } = condition;
   return {
     status: 200,
     body: {
-      condition: { ...rest, ...(until === undefined ? {} : { until: iso(until) }) },
+      condition: conditionView(condition),
       holds: holds.map(({ on, until: end, because }) => ({ on, until: iso(end), because })),
       killSwitch: killSwitchOf(killSwitch),
       today,
@@ -46,7 +25,18 @@ export async function showKillSwitch(desk: AccountDesk): Promise<Answer> {
   return { status: 200, body: { on: killSwitch !== null, since: killSwitchOf(killSwitch) } };
 }
 
-function killSwitchOf(killSwitch: AccountReport['killSwitch']) {
+/** What people need of it: the rest is how it is counted. */
+function conditionView(condition: AccountCondition) {
+  const { kind } = condition;
+  return {
+    kind,
+    on: 'on' in condition ? condition.on : null,
+    until: 'until' in condition ? iso(condition.until) : null,
+    why: 'why' in condition ? condition.why : null,
+  };
+}
+
+function killSwitchOf(killSwitch: KillSwitch | null) {
   return killSwitch === null ? null : { ...killSwitch, at: iso(killSwitch.at) };
 }
 

@@ -6,13 +6,13 @@ import { runReport } from '../../usecases/run-report.js';
 import { start, type StartRequest } from '../../usecases/start.js';
 import { requestStop } from '../../usecases/stop.js';
 import type { Engine } from '../../usecases/engine.js';
-import { type Api, createApi } from './api.js';
+import { type Api, type ApiParts, createApi } from './api.js';
 import type { RunDesk } from './runs.js';
 
 /** The API of a running engine. */
-export function engineApi(engine: Engine, token: string | null): Api {
+export function engineApi(engine: Engine, parts: Pick<ApiParts, 'token' | 'account'>): Api {
   const { events, clock, log } = engine;
-  return createApi({ token, runs: runDesk(engine), account: null, events, clock, log });
+  return createApi({ ...parts, runs: runDesk(engine), events, clock, log });
 }
 
 /** Not an account on GitHub: whoever holds the token speaks for the service. */

@@ -144,7 +144,12 @@ export const killSwitchView = z
 
 export const accountView = z
   .strictObject({
-    condition: z.looseObject({ kind: text, until: moment.exactOptional(), why: text.exactOptional() }),
+    condition: z.strictObject({
+      kind: z.enum(['fine', 'cooling', 'resting', 'probing', 'stopped']),
+      on: text.nullable().describe('What is wrong.'),
+      until: moment.nullable(),
+      why: text.nullable(),
+    }),
     holds: z.array(z.strictObject({ on: text, until: moment.nullable(), because: text })),
     killSwitch: killSwitch.nullable(),
     today: z.strictObject({
