@@ -94,7 +94,8 @@ export async function showRun(desk: RunDesk, issue: IssueRef, known: string | un
   return { ...answer, headers: { ...answer.headers, 'content-location': runLocation(report.issue) } };
 }
 
-function liveView({ at, phase, phaseRun, recent }: LiveRun) {
+/** What an agent does, with moments people can read. */
+export function liveView({ at, phase, phaseRun, recent }: LiveRun) {
   return { at: iso(at), phase, phaseRun, recent: recent.map((one) => ({ ...one, at: iso(one.at) })) };
 }
 
