@@ -61,8 +61,7 @@ async function withEvents<T>(url: string, task: (events: EventLog) => Promise<T>
   try {
     await redis.connect();
     const parts = { redis, clock: systemClock, log: QUIET, redact: (text: string) => text };
-    const events = new RedisEvents({ ...parts, folder: null });
-    return await task(events).finally(() => events.close());
+    return await task(new RedisEvents({ ...parts, folder: null }));
   } finally {
     redis.disconnect();
   }

@@ -92,7 +92,8 @@ describe('a run that is asked for', () => {
   test('of twenty requests at the same moment exactly one starts it; the others are told where it is', async () => {
     const { client, instance } = await open(true);
     const replies = await Promise.all(Array.from({ length: 20 }, () => client.ask('POST', AUTO, {})));
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);
     for (const { status, headers, body } of replies) {
       expect(headers.get('location')).toBe(AUTO);
       if (status === 409) expect(body).toMatchObject({ error: { code: 'already-running', location: AUTO } });
@@ -229,7 +230,7 @@ describe('a request that is not understood', () => {
     ['GET', '/api/runs/lookup?repo=ada/quay', undefined, {}, 422, 'invalid'],
     ['GET', '/api/events?since=1&sinse=2', undefined, {}, 422, 'invalid'],
   ])('%s %s %s: %j', async (method, path, sent, headers, status, expected) => {
-    const reply = await ask(method, path, sent, headers as Record<string, string>);
+    const reply = await ask(method, path, sent, headers);
     expect({ status: reply.status, code: code(reply.body) }).toEqual({ status, code: expected });
   });
 

@@ -19,8 +19,6 @@ const limit = z
   .default('100')
   .describe('How many at most.');
 
-export const issuePath = z.strictObject({ owner: z.string(), repo: z.string(), number });
-
 /** The token is what authorises; this is a note in the run's record. */
 const by = z
   .string()
