@@ -7,5 +7,12 @@ export const runSummarySchema: z.ZodType<RunSummary> = z.strictObject({
   model: z.string().nullable(),
   turns: z.number(),
   ms: z.number(),
+  waitedMs: z.number(),
   costUsd: z.number(),
+  tokens: z.strictObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() }),
+  steps: z.number(),
+  resumes: z.number(),
+  compactions: z.number(),
+  processes: z.number(),
+  maxRssMb: z.number(),
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const command = z.string().trim().min(1).max(4000);
 
 /** What a branch may be called; git has more rules, but these keep it from being taken for anything else. */
-export const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<!\/|\.lock|\.)$/;
+const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<!\/|\.lock|\.)$/;
 
 const repoConfigSchema = z.strictObject({
   /** `false` stops everything in this repository before the next agent starts. */

@@ -1,4 +1,4 @@
-import type { AgentOutcome } from './outcome.js';
+import type { AgentOutcome, RunFigures } from './outcome.js';
 
 /** Every way an agent run can end, for whoever has to list them. */
 const OUTCOMES: Readonly<Record<AgentOutcome['kind'], true>> = {
@@ -22,17 +22,12 @@ const OUTCOMES: Readonly<Record<AgentOutcome['kind'], true>> = {
 export const OUTCOME_KINDS = Object.keys(OUTCOMES) as readonly AgentOutcome['kind'][];
 
 /** One phase run in figures: what is kept of it when its logs are gone. */
-export interface RunSummary {
+export interface RunSummary extends Omit<RunFigures, 'sessionId' | 'models'> {
   readonly outcome: AgentOutcome['kind'];
-  /** The model that answered last. */
-  readonly model: string | null;
-  readonly turns: number;
-  readonly ms: number;
-  readonly costUsd: number;
 }
 
 /** What to keep of how an agent ended. */
 export function runSummary({ kind, figures }: AgentOutcome): RunSummary {
-  const { model, turns, ms, costUsd } = figures;
-  return { outcome: kind, model, turns, ms, costUsd };
+  const { sessionId: _session, models: _models, ...kept } = figures;
+  return { outcome: kind, ...kept };
 }

@@ -8,10 +8,3 @@ export function secretsOf(config: ServiceConfig & FrontDoor): readonly string[] 
   const token = api.kind === 'on' && api.token !== null ? [api.token] : [];
   return [app.privateKey, ...keys, model.credential.value, ...webhookSecrets, ...token];
 }
-
-const REDACTED = '‹redacted›';
-
-/** A text without them. */
-export function withoutSecrets(secrets: readonly string[]): (text: string) => string {
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-}

@@ -1,4 +1,5 @@
 import type { ApiSettings } from '../config/api-settings.js';
+import { createRedactor } from '../domain/text/redact.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
@@ -6,7 +7,7 @@ import { handleEvent } from '../usecases/handle-event.js';
 import { engineApi } from './api/engine-api.js';
 import { createApp } from './app.js';
 import { compose, type Service, type ServiceConfig } from './compose.js';
-import { secretsOf, withoutSecrets } from './secrets.js';
+import { secretsOf } from './secrets.js';
 import { startServer } from './server.js';
 import { webhookDoor, WEBHOOKS_PATH } from './webhooks/webhook-door.js';
 
@@ -39,7 +40,7 @@ export async function startService(
   config: ServiceConfig & FrontDoor,
   parts: { readonly clock: Clock; readonly log: Log; readonly onSwap?: (swap: Swap) => void },
 ): Promise<RunningService> {
-  const service = await compose(config, { ...parts, redact: withoutSecrets(secretsOf(config)) });
+  const service = await compose(config, { ...parts, redact: createRedactor(secretsOf(config)) });
   const { engine, identity, inbox, sweep } = service;
   try {
     const app = await createApp({ ...config, self: identity, handle: (event) => handleEvent(engine, event) });
@@ -51,7 +52,7 @@ export async function startService(
       inbox,
       ...parts,
     });
-    const api = config.api.kind === 'off' ? null : engineApi(engine, { token: config.api.token, account: null });
+    const api = config.api.kind === 'off' ? null : engineApi(engine, config.api.token);
     const handlers = [door, ...(api === null ? [] : [api.handle])];
     const server = await startServer({ ...config, handlers, ready: () => service.ready() });
     if (config.sweeps !== false) sweep.start();

@@ -1,11 +1,10 @@
-import { placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
+import { placeOf, routeFor, sizeOf } from '../domain/completion.js';
 import type { IssueRef } from '../domain/ids.js';
 import type { Phase } from '../domain/phase.js';
 import { formatRoute, phasesOf } from '../domain/route.js';
 import type { Size } from '../domain/size.js';
-import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Observer } from './engine.js';
-import { begun, type StartRequest } from './start.js';
+import { preview, type StartRequest } from './start.js';
 
 /** What a run would go through if it were started now. */
 export interface RunPreview {
@@ -16,18 +15,12 @@ export interface RunPreview {
   readonly phases: readonly Phase[];
 }
 
-/** Starts a run in thought only. */
-export async function previewRun(
-  engine: Observer,
-  snapshot: IssueSnapshot,
-  request: StartRequest,
-): Promise<RunPreview> {
-  const { reading } = snapshot;
-  const state = await begun(stateOf(snapshot), snapshot, request, engine);
-  const oid = reading.kind === 'none' ? snapshot.base.head : reading.oid;
-  const started: IssueSnapshot = { ...snapshot, reading: { kind: 'valid', state, oid } };
+/** Starts a run in thought only; `null` when there is no such issue. */
+export async function previewRun(engine: Observer, request: StartRequest): Promise<RunPreview | null> {
+  const started = await preview(engine, request);
+  if (started === null) return null;
   const [size, route] = [sizeOf(started), routeFor(started)];
   const phases = phasesOf(route, size);
   const at = phases.indexOf(placeOf(started));
-  return { issue: snapshot.ref, size, route: formatRoute(route), phases: phases.slice(Math.max(0, at)) };
+  return { issue: started.ref, size, route: formatRoute(route), phases: phases.slice(Math.max(0, at)) };
 }

@@ -90,8 +90,7 @@ export function authorisedText({ title, body }: Pick<IssueSnapshot, 'title' | 'b
   return { title, body, hash: createHash('sha256').update(`${title}\0${body}`).digest('hex') };
 }
 
-/** The state a new run begins with. */
-export async function begun(
+async function begun(
   state: IssueState,
   snapshot: IssueSnapshot,
   request: StartRequest,

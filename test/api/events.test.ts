@@ -31,7 +31,8 @@ async function open(maxStreams = 50): Promise<Stage> {
     throw new Error('not asked for here');
   };
   const runs = { start: nothing, preview: nothing, stop: nothing, report: nothing, live: nothing, runs: nothing };
-  const api = createApi({ token: TOKEN, runs, account: null, events, clock, log, streams: { maxStreams } });
+  const account = { condition: nothing, clear: nothing, setKillSwitch: nothing };
+  const api = createApi({ token: TOKEN, runs, account, events, clock, log, streams: { maxStreams } });
   at.stage = { client: await serveApi(api), events, store, clock };
   return at.stage;
 }

@@ -32,7 +32,7 @@ async function open(paused: boolean): Promise<Stage> {
     breakEngine: (engine) => ({ ...engine, states: tellingStates(engine.states, engine) }),
     ...(paused ? { breakHandlers: () => ({ wake: async () => undefined, phase: async () => undefined }) } : {}),
   });
-  const client = await serveApi(engineApi(instance.engine, { token: TOKEN, account: null }));
+  const client = await serveApi(engineApi(instance.engine, TOKEN));
   at.stage = { world, instance, client, log };
   return at.stage;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventsOfSwap } from '../../src/domain/events-of-swap.js';
+import { NO_FIGURES } from '../../src/domain/outcome.js';
 import { runSummary } from '../../src/domain/run-record.js';
 import { EMPTY_STATE, type IssueState, type Lease, withTransition } from '../../src/domain/state.js';
 import { NOW, OID, RUN, state } from '../support/snapshot.js';
@@ -97,11 +98,13 @@ describe('what a swap of states means', () => {
   });
 
   test('a phase that ended carries its figures, and those of its agent', () => {
-    const figures = { turns: 4, costUsd: 0.5, ms: 900, model: 'm', sessionId: 's' };
+    const figures = { ...NO_FIGURES, turns: 4, costUsd: 0.5, ms: 900, model: 'm', models: ['m'], sessionId: 's' };
     const record = runSummary({ kind: 'turn-capped', figures, handoff: null });
     const after = ended({ mark: 'm' });
     const last = after.transitions.at(-1);
     if (last === undefined) throw new Error('it has one');
+    expect(record).toMatchObject({ outcome: 'turn-capped', model: 'm', turns: 4, ms: 900, costUsd: 0.5, processes: 0 });
+    expect(record).not.toHaveProperty('sessionId');
     const [event] = told(working(), { ...after, transitions: [{ ...last, record }] });
     expect(event).toEqual({
       at: NOW,
@@ -115,7 +118,7 @@ describe('what a swap of states means', () => {
       ms: 1000,
       costUsd: 0.5,
       attempt: 1,
-      record: { outcome: 'turn-capped', model: 'm', turns: 4, ms: 900, costUsd: 0.5 },
+      record,
     });
   });
 

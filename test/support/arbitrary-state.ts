@@ -128,7 +128,14 @@ const record = fc.record({
   model: fc.option(text),
   turns: fc.nat(),
   ms: number,
+  waitedMs: number,
   costUsd: number,
+  tokens: fc.record({ input: fc.nat(), output: fc.nat(), cacheRead: fc.nat(), cacheWrite: fc.nat() }),
+  steps: fc.nat(),
+  resumes: fc.nat(),
+  compactions: fc.nat(),
+  processes: fc.nat(),
+  maxRssMb: number,
 });
 
 const transition = fc.record(

@@ -20,8 +20,7 @@ export interface ApiParts {
   /** `null` answers this machine only. */
   readonly token: string | null;
   readonly runs: RunDesk;
-  /** `null` when nothing counts what is spent. */
-  readonly account: AccountDesk | null;
+  readonly account: AccountDesk;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -75,10 +74,6 @@ export function createApi(parts: ApiParts): Api {
 }
 
 function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams): Operations {
-  const desk = (): AccountDesk => {
-    if (account === null) throw nothing();
-    return account;
-  };
   return {
     startRun: async ({ request, params }) =>
       startRun(runs, issueIn(params), parsed(inputs.startBody, await readBody(request))),
@@ -103,17 +98,17 @@ function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams
       await streams.serve(request, response, { since: from, shows: (one) => shows(filter, one) });
       return 'streamed';
     },
-    getKillSwitch: () => fromRedis(() => showKillSwitch(desk())),
+    getKillSwitch: () => fromRedis(() => showKillSwitch(account)),
     setKillSwitch: async ({ request }) => {
       const { on, why, by } = parsed(inputs.killSwitchBody, await readBody(request));
-      await fromRedis(() => desk().setKillSwitch(on, nameOf(by), why));
-      return fromRedis(() => showKillSwitch(desk()));
+      await fromRedis(() => account.setKillSwitch(on, nameOf(by), why));
+      return fromRedis(() => showKillSwitch(account));
     },
-    getAccount: () => fromRedis(() => showAccount(desk())),
+    getAccount: () => fromRedis(() => showAccount(account)),
     clearAccount: async ({ request }) => {
       const { by } = parsed(inputs.clearBody, await readBody(request));
-      await fromRedis(() => desk().clear(nameOf(by)));
-      return fromRedis(() => showAccount(desk()));
+      await fromRedis(() => account.clear(nameOf(by)));
+      return fromRedis(() => showAccount(account));
     },
     openApi: async () => ({ status: 200, body: openApi() }),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BRANCH } from '../../config/repo-config.js';
+import { isBranchName } from '../../domain/branch-name.js';
 import { parseIssue } from '../../domain/ids.js';
 import { MODEL_TIERS } from '../../domain/options.js';
 import { PHASES } from '../../domain/phase.js';
@@ -30,12 +30,12 @@ const by = z
 export const runOptions = z.strictObject({
   route: z.enum(['patch', 'pr']).describe('`--patch`, `--pr`').exactOptional(),
   review: z.enum(['light', 'full']).describe('`--review`').exactOptional(),
-  base: z.string().max(250).regex(BRANCH, 'not a branch name').describe('`--base`').exactOptional(),
+  base: z.string().refine(isBranchName, 'not a branch name').describe('`--base`').exactOptional(),
   stopAt: z.enum(PHASES).describe('`--stop-at`').exactOptional(),
   model: z.enum(MODEL_TIERS).describe('`--model`').exactOptional(),
-  budgetUsd: z.number().positive().max(100_000).describe('`--budget`').exactOptional(),
-  timeoutMin: z.int().positive().max(100_000).describe('`--timeout`').exactOptional(),
-  maxIterations: z.int().positive().max(1_000).describe('`--max-iterations`').exactOptional(),
+  budgetUsd: z.number().positive().max(10_000).describe('`--budget`').exactOptional(),
+  timeoutMin: z.int().positive().max(10_080).describe('`--timeout`').exactOptional(),
+  maxIterations: z.int().positive().max(200).describe('`--max-iterations`').exactOptional(),
   dryRun: z.boolean().describe('`--dry-run`: only say what would be done').exactOptional(),
 });
 

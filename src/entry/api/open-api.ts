@@ -8,7 +8,11 @@ type Json = Readonly<Record<string, unknown>>;
 /** What every request may be answered besides. */
 const ALWAYS: Readonly<Record<number, AnswerShape>> = {
   401: { means: 'The token is missing or wrong.', body: errorBody },
-  403: { means: 'There is no token, and the request did not come under a loopback name.', body: errorBody },
+  403: {
+    means:
+      'There is no token and the request did not come under a loopback name, or the operator does not serve the repository.',
+    body: errorBody,
+  },
   405: { means: 'Not by this method; `Allow` names those there are.', body: errorBody },
   500: { means: 'A defect of ours; the log has it.', body: errorBody },
   502: { means: 'GitHub refuses.', body: errorBody },

@@ -36,7 +36,7 @@ export const startedBody = z
   .strictObject({
     issue,
     run: text.describe('The id of the run.'),
-    startsAt: moment.describe('Its turn: later than now when others are before it in the line.'),
+    startsAt: moment.nullable().describe('Its turn in the line of new issues, where there is one.'),
     location: text,
   })
   .meta({ id: 'Started' });

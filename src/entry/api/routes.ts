@@ -27,7 +27,6 @@ const failed = (means: string): AnswerShape => ({ means, body: outputs.errorBody
 const ISSUE_404 = failed('There is no such issue, or Sluice does not drive it.');
 const INVALID = failed('The request is not understood: all reasons at once.');
 const UNHEARD = failed('Redis, where this is kept, does not answer.');
-const NO_ACCOUNT = failed('This service keeps no account.');
 const BODY = {
   413: failed('The body is longer than 64 KiB.'),
   415: failed('The body is not declared as JSON.'),
@@ -118,7 +117,6 @@ export const ROUTES = [
     summary: 'Whether nothing may start, on the whole service.',
     answers: {
       200: { means: 'Whether it is on, by whom and why.', body: outputs.killSwitchView },
-      404: NO_ACCOUNT,
       503: UNHEARD,
     },
   },
@@ -130,7 +128,6 @@ export const ROUTES = [
     body: inputs.killSwitchBody,
     answers: {
       200: { means: 'As it is now.', body: outputs.killSwitchView },
-      404: NO_ACCOUNT,
       ...BODY,
       422: INVALID,
       503: UNHEARD,
@@ -141,7 +138,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/account',
     summary: 'How the account that pays for the model is, and what was spent today.',
-    answers: { 200: { means: 'The account.', body: outputs.accountView }, 404: NO_ACCOUNT, 503: UNHEARD },
+    answers: { 200: { means: 'The account.', body: outputs.accountView }, 503: UNHEARD },
   },
   {
     operation: 'clearAccount',
@@ -151,7 +148,6 @@ export const ROUTES = [
     body: inputs.clearBody,
     answers: {
       200: { means: 'The account.', body: outputs.accountView },
-      404: NO_ACCOUNT,
       ...BODY,
       422: INVALID,
       503: UNHEARD,

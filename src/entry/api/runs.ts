@@ -11,10 +11,12 @@ import { invalid } from './read-request.js';
 
 /** What starting came to. */
 export type StartAnswer =
-  /** `startsAt` is its turn: later than now when others are before it in the line. */
-  | { readonly kind: 'started'; readonly run: string; readonly startsAt: Instant }
+  /** `startsAt` is its turn in the line of new issues, where it had to queue. */
+  | { readonly kind: 'started'; readonly run: string; readonly startsAt: Instant | null }
   | { readonly kind: 'already-running' }
   | { readonly kind: 'gone' }
+  /** The operator has not listed the repository. */
+  | { readonly kind: 'not-served' }
   /** It cannot be started as it is; one sentence per reason. */
   | { readonly kind: 'refused'; readonly reasons: readonly string[] };
 
@@ -54,7 +56,11 @@ export async function startRun(desk: RunDesk, issue: IssueRef, asked: RunOptions
   switch (started.kind) {
     case 'started': {
       const { run, startsAt } = started;
-      return { status: 201, body: { issue, run, startsAt: iso(startsAt), location }, headers: { location } };
+      return {
+        status: 201,
+        body: { issue, run, startsAt: startsAt === null ? null : iso(startsAt), location },
+        headers: { location },
+      };
     }
     case 'already-running':
       throw new ApiError(409, 'already-running', {
@@ -65,6 +71,11 @@ export async function startRun(desk: RunDesk, issue: IssueRef, asked: RunOptions
       });
     case 'gone':
       throw noSuchIssue();
+    case 'not-served':
+      throw new ApiError(403, 'not-served', {
+        message: `This Sluice does not work on ${issue.owner}/${issue.repo}.`,
+        remedy: 'Its operator has to list the repository; ask them.',
+      });
     case 'refused':
       throw new ApiError(422, 'refused', {
         message: `${formatIssue(issue)} cannot be started.`,
