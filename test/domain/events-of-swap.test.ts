@@ -98,13 +98,11 @@ describe('what a swap of states means', () => {
   });
 
   test('a phase that ended carries its figures, and those of its agent', () => {
-    const figures = { ...NO_FIGURES, turns: 4, costUsd: 0.5, ms: 900, model: 'm', models: ['m'], sessionId: 's' };
-    const record = runSummary({ kind: 'turn-capped', figures, handoff: null });
+    const record = runSummary([{ kind: 'turn-capped', figures: { ...NO_FIGURES, turns: 4 }, handoff: null }]);
+    if (record === null) throw new Error('there was one');
     const after = ended({ mark: 'm' });
     const last = after.transitions.at(-1);
     if (last === undefined) throw new Error('it has one');
-    expect(record).toMatchObject({ outcome: 'turn-capped', model: 'm', turns: 4, ms: 900, costUsd: 0.5, processes: 0 });
-    expect(record).not.toHaveProperty('sessionId');
     const [event] = told(working(), { ...after, transitions: [{ ...last, record }] });
     expect(event).toEqual({
       at: NOW,
