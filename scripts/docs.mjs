@@ -1,13 +1,16 @@
 // Writes the generated parts of the documentation from the code; `--check` only says whether they are current.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { RESOURCES } = await import(join(root, 'build/src/pocket/github/resources/index.js'));
 const { commandTable, exampleTable, optionTable } = await import(join(root, 'build/src/domain/command-help.js'));
 const { ISSUE_LIMITS, PHASE_LIMITS } = await import(join(root, 'build/src/domain/budget-table.js'));
 const { TIERS } = await import(join(root, 'build/src/domain/tier.js'));
+const { openApi } = await import(join(root, 'build/src/entry/api/open-api.js'));
+const { ROUTES } = await import(join(root, 'build/src/entry/api/routes.js'));
 
 const documents = {
   'docs/commands.md': { commands: commandTable(), options: optionTable(), examples: exampleTable() },
@@ -20,19 +23,30 @@ const documents = {
     ),
     tiers: bySize(TIERS, (tier) => tier),
   },
+  'docs/api.md': { requests: apiTable(), 'options of a run': apiOptionTable() },
 };
+
+const files = { 'docs/openapi.json': `${JSON.stringify(openApi(), null, 2)}\n` };
 
 let stale = 0;
 for (const [path, parts] of Object.entries(documents)) {
-  const file = join(root, path);
-  const before = readFileSync(file, 'utf8');
-  const after = Object.entries(parts).reduce((text, [name, content]) => replacePart(text, name, content, path), before);
-  if (after === before) continue;
+  const before = readFileSync(join(root, path), 'utf8');
+  keep(
+    path,
+    before,
+    Object.entries(parts).reduce((text, [name, content]) => replacePart(text, name, content, path), before),
+  );
+}
+for (const [path, text] of Object.entries(files))
+  keep(path, existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '', text);
+if (process.argv.includes('--check') && stale > 0) process.exitCode = 1;
+
+function keep(path, before, after) {
+  if (after === before) return;
   stale += 1;
   if (process.argv.includes('--check')) process.stderr.write(`${path} is not current: run npm run docs\n`);
-  else writeFileSync(file, after);
+  else writeFileSync(join(root, path), after);
 }
-if (process.argv.includes('--check') && stale > 0) process.exitCode = 1;
 
 function replacePart(text, name, content, path) {
   const pattern = new RegExp(`(<!-- generated: ${name} -->)[^]*?(<!-- end -->)`);
@@ -82,6 +96,24 @@ function graphqlTable() {
           .join(' ')} |`,
     );
   return [`${count} fields of ${types.size} types.`, '', '| type | fields |', '|---|---|', ...lines].join('\n');
+}
+
+function apiTable() {
+  const lines = ROUTES.map(({ method, path, summary, answers }) => {
+    const statuses = Object.keys(answers).join(' ');
+    return `| \`${method} ${path}\` | ${summary} | ${statuses} |`;
+  });
+  return ['| request | what it does | answers |', '|---|---|---|', ...lines].join('\n');
+}
+
+function apiOptionTable() {
+  const { body } = ROUTES.find(({ operation }) => operation === 'startRun');
+  const { properties } = z.toJSONSchema(body, { io: 'input' });
+  const lines = Object.entries(properties).map(([name, { type, enum: choices, description = '' }]) => {
+    const value = choices === undefined ? type : choices.map((choice) => `\`${choice}\``).join(' ');
+    return `| \`${name}\` | ${value} | ${description} |`;
+  });
+  return ['| name | value | as |', '|---|---|---|', ...lines].join('\n');
 }
 
 function webhookTable() {

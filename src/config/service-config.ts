@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { apiSettings } from './api-settings.js';
 import { gitHubUrls } from './github-urls.js';
 import { moneySettings, moneyShape } from './money-config.js';
 import { address, type Environment, port, reading, valueOf, variable, wholeNumber } from './variable.js';
@@ -73,6 +74,7 @@ const serviceShape = {
   ),
   PORT: port(0),
   HOST: variable('use an address to listen on, such as 0.0.0.0.', (text = '127.0.0.1') => text),
+  API: apiSettings,
 };
 
 /** What `explain`, `history` and `prompt` need. */
@@ -109,6 +111,7 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
     claude: values.SLUICE_CLAUDE,
     folder: values.SLUICE_FOLDER,
     host: values.HOST,
+    api: values.API,
     port: values.PORT,
   }));
   return reading(schema, prepared(env, host));
@@ -124,6 +127,7 @@ function prepared(env: Environment, { readFile }: ConfigHost) {
     // A file that cannot be read is not the same as none.
     PRIVATE_KEY: set('PRIVATE_KEY') ?? (keyFile === undefined ? undefined : (readFile(keyFile) ?? 'unreadable')),
     SLUICE_FOLDER: set('SLUICE_FOLDER') ?? join(cache, 'sluice'),
+    API: { SLUICE_API: set('SLUICE_API'), SLUICE_API_TOKEN: set('SLUICE_API_TOKEN'), HOST: set('HOST') },
     CREDENTIAL: {
       ANTHROPIC_API_KEY: set('ANTHROPIC_API_KEY'),
       CLAUDE_CODE_OAUTH_TOKEN: set('CLAUDE_CODE_OAUTH_TOKEN'),

@@ -46,8 +46,9 @@ const CREDENTIAL = 'ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN';
 export function reading<Settings>(schema: z.ZodType<Settings>, values: unknown): ConfigReading<Settings> {
   const result = schema.safeParse(values);
   if (result.success) return { kind: 'valid', settings: result.data };
-  const problems = result.error.issues.map(({ path: [name], message }) =>
-    name === 'CREDENTIAL' ? `${CREDENTIAL}${message}` : `${String(name)} ${message}`,
-  );
+  const problems = result.error.issues.map(({ path, message }) => {
+    const name = path.at(-1);
+    return name === 'CREDENTIAL' ? `${CREDENTIAL}${message}` : `${String(name)} ${message}`;
+  });
   return { kind: 'invalid', problems };
 }

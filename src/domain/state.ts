@@ -4,6 +4,7 @@ import type { Finding } from './finding.js';
 import type { Oid } from './ids.js';
 import type { RunOptions } from './options.js';
 import type { AgentPhase, Phase } from './phase.js';
+import type { RunSummary } from './run-record.js';
 import type { Size } from './size.js';
 
 /** Milliseconds since the epoch, by GitHub's clock. */
@@ -173,6 +174,8 @@ export interface Transition {
   readonly ms?: number;
   readonly costUsd?: number;
   readonly attempt?: number;
+  /** Of its agent's run. */
+  readonly record?: RunSummary;
 }
 
 export interface Halt {

@@ -7,6 +7,8 @@ import { version } from './version.js';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo-command.js')).demoCommand(),
   serve: async () => (await import('./serve-command.js')).serveCommand(),
+  status: async () => (await import('./status-commands.js')).statusCommand(),
+  runs: async () => (await import('./status-commands.js')).runsCommand(),
   explain: async () => (await import('./look-commands.js')).explainCommand(),
   history: async () => (await import('./look-commands.js')).historyCommand(),
   prompt: async () => (await import('./look-commands.js')).promptCommand(),

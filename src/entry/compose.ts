@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { RedisAccount } from '../adapters/account/redis-account.js';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
+import { RedisEvents } from '../adapters/events/redis-events.js';
 import { openBullmqInbox } from '../adapters/queue/bullmq-inbox.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
 import { askingClient, isRedisThere } from '../adapters/queue/redis-client.js';
@@ -30,6 +31,7 @@ import { handleEvent } from '../usecases/handle-event.js';
 import { createLookAgain } from '../usecases/look-again.js';
 import { runPhase } from '../usecases/run-phase.js';
 import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
+import { tellingStates } from '../usecases/tell.js';
 import { CommandFailure } from './command-failure.js';
 import { connect, type GitHubConfig, IDENTITY } from './connect.js';
 import { HEARD_EVENTS } from './github-event/parse-event.js';
@@ -78,6 +80,8 @@ export interface Service {
 interface Parts {
   readonly clock: Clock;
   readonly log: Log;
+  /** Takes secrets out of what is kept about runs. */
+  readonly redact: (text: string) => string;
   /** Told of every state that was swapped in. */
   readonly onSwap?: (swap: Swap) => void;
 }
@@ -119,7 +123,15 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     throw error;
   });
   const { github, gitHost, newId, testCommand, hints, instance, identity, tokens } = connection;
-  const states = told(connection.states, parts.onSwap);
+  const events = new RedisEvents({
+    redis: asking,
+    prefix: REDIS_PREFIX,
+    clock,
+    log,
+    redact: parts.redact,
+    folder: join(folder, 'events'),
+  });
+  const states = tellingStates(told(connection.states, parts.onSwap), { events, clock });
   const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
   const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: HEARD_MS });
   const account = new RedisAccount({
@@ -171,6 +183,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     budgets,
     queue,
     serves: servedBy(config.repositories ?? []),
+    events,
     turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
     clock,
     log,
@@ -217,6 +230,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       await inbox.close();
       await queue.close();
       await Promise.race([tokens.revoke(), setTimeout(REVOKE_MS, undefined, { ref: false })]);
+      await events.close();
       asking.disconnect();
       await redis.close();
     },

@@ -1,23 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Argument, Command, InvalidArgumentError } from 'commander';
-import { systemClock } from '../adapters/clock/system-clock.js';
+import { Argument, Command } from 'commander';
 import type { Action } from '../domain/action.js';
 import { placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
-import { formatIssue, type IssueRef, parseIssue } from '../domain/ids.js';
+import { formatIssue, type IssueRef } from '../domain/ids.js';
 import { AGENT_PHASES, type AgentPhase } from '../domain/phase.js';
 import { formatRoute } from '../domain/route.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { GitHostError } from '../ports/git-host.js';
-import { GitHubError } from '../ports/github.js';
 import type { HistoryEntry } from '../ports/state-store.js';
 import { next } from '../usecases/drive.js';
-import { observe, subjectOf } from '../usecases/observe.js';
+import { subjectOf } from '../usecases/observe.js';
 import { renderPhase } from '../usecases/render-phase.js';
 import { CommandFailure } from './command-failure.js';
-import { connect, type Connection } from './connect.js';
-import { gitHubSettings } from './settings.js';
+import { issueArgument, looking, print } from './looking.js';
 
 /* Commands that look and change nothing. They need no Redis, no sandbox and no model. */
 
@@ -25,13 +18,11 @@ interface Flags {
   readonly json?: true;
 }
 
-const ISSUE = (): Argument => new Argument('<issue>', 'owner/repo#number').argParser(parseRef);
-
 /** `sluice explain`: what would be done next, and why. */
 export function explainCommand(): Command {
   return new Command('explain')
     .description('Say what Sluice would do next for an issue, and why.')
-    .addArgument(ISSUE())
+    .addArgument(issueArgument())
     .option('--json', 'print one JSON object')
     .action((ref: IssueRef, { json }: Flags) =>
       looking(ref, async (connection, snapshot) => {
@@ -45,7 +36,7 @@ export function explainCommand(): Command {
 export function historyCommand(): Command {
   return new Command('history')
     .description('Show every change of an issue’s state, newest first, with its reason.')
-    .addArgument(ISSUE())
+    .addArgument(issueArgument())
     .option('--json', 'print one JSON array')
     .action((ref: IssueRef, { json }: Flags) =>
       looking(ref, async ({ states }, snapshot) => {
@@ -61,7 +52,7 @@ export function promptCommand(): Command {
   return new Command('prompt')
     .description('Print the prompt the agent of a phase would get now.')
     .addArgument(new Argument('<phase>').choices(AGENT_PHASES))
-    .addArgument(ISSUE())
+    .addArgument(issueArgument())
     .action((phase: AgentPhase, ref: IssueRef) =>
       looking(ref, async (connection, snapshot) => {
         const prompt = await renderPhase({ engine: connection, snapshot }, phase);
@@ -76,34 +67,6 @@ export function promptCommand(): Command {
       }),
     );
 }
-
-/** Connects, reads the issue, lets `task` look, and leaves nothing behind. */
-async function looking(
-  ref: IssueRef,
-  task: (connection: Connection, snapshot: IssueSnapshot) => Promise<void>,
-): Promise<void> {
-  const settings = gitHubSettings();
-  // Not the service's own mirrors: two gits in one repository get in each other's way.
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-look-'));
-  try {
-    const connection = await connect(settings, folder, { clock: systemClock, log: QUIET });
-    const snapshot = await observe(connection, ref);
-    if (snapshot === null) {
-      throw new CommandFailure(
-        `there is no issue ${formatIssue(ref)}, or the App is not installed where it could see it`,
-      );
-    }
-    await task(connection, snapshot);
-  } catch (error) {
-    if (error instanceof GitHubError || error instanceof GitHostError)
-      throw new CommandFailure(`${settings.apiUrl} did not answer as hoped: ${error.message}`);
-    throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function explanation(snapshot: IssueSnapshot, action: Action) {
   return {
@@ -153,13 +116,3 @@ function historyLine(entry: HistoryEntry): string {
 }
 
 const isoTime = (at: number): string => new Date(at).toISOString();
-
-function parseRef(text: string): IssueRef {
-  const ref = parseIssue(text);
-  if (ref === null) throw new InvalidArgumentError('An issue is written owner/repo#number.');
-  return ref;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}

@@ -28,6 +28,9 @@ export const chosenClaude = (): string | null => {
   return chosen === undefined || chosen === '' ? ownClaude() : chosen;
 };
 
+/** The Redis the environment names, if any: a private one cannot be reached from another process. */
+export const chosenRedis = (): string | null => process.env['SLUICE_REDIS_URL']?.trim() || null;
+
 const HOST: ConfigHost = {
   readFile: (path) => attempt(() => readFileSync(path, 'utf8')),
   isProgram: (path) =>

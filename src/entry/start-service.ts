@@ -1,9 +1,12 @@
+import type { ApiSettings } from '../config/api-settings.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
 import { handleEvent } from '../usecases/handle-event.js';
+import { engineApi } from './api/engine-api.js';
 import { createApp } from './app.js';
 import { compose, type Service, type ServiceConfig } from './compose.js';
+import { redactorFor } from './secrets.js';
 import { startServer } from './server.js';
 import { webhookDoor, WEBHOOKS_PATH } from './webhooks/webhook-door.js';
 
@@ -25,6 +28,7 @@ export interface FrontDoor {
   readonly sweeps?: boolean;
   /** Longer webhooks are refused. */
   readonly maxWebhookBytes?: number;
+  readonly api: ApiSettings;
 }
 
 /** GitHub sends nothing longer. */
@@ -35,7 +39,10 @@ export async function startService(
   config: ServiceConfig & FrontDoor,
   parts: { readonly clock: Clock; readonly log: Log; readonly onSwap?: (swap: Swap) => void },
 ): Promise<RunningService> {
-  const service = await compose(config, parts);
+  const service = await compose(config, {
+    ...parts,
+    redact: redactorFor({ ...config, apiToken: config.api.kind === 'on' ? config.api.token : null }),
+  });
   const { engine, identity, inbox, sweep } = service;
   try {
     const app = await createApp({ ...config, self: identity, handle: (event) => handleEvent(engine, event) });
@@ -47,7 +54,9 @@ export async function startService(
       inbox,
       ...parts,
     });
-    const server = await startServer({ ...config, handlers: [door], ready: () => service.ready() });
+    const api = config.api.kind === 'off' ? null : engineApi(engine, config.api.token);
+    const handlers = [door, ...(api === null ? [] : [api.handle])];
+    const server = await startServer({ ...config, handlers, ready: () => service.ready() });
     if (config.sweeps !== false) sweep.start();
     return {
       ...service,
@@ -59,6 +68,7 @@ export async function startService(
         await engine.queue.idle();
       },
       close: async () => {
+        api?.close();
         await server.close();
         await service.close();
       },

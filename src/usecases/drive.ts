@@ -6,6 +6,7 @@ import { type Engine, logDecision, type Observer } from './engine.js';
 import { execute } from './execute.js';
 import { hear } from './hear.js';
 import { observe } from './observe.js';
+import { tellDecision } from './tell.js';
 
 /** More steps than any issue needs between two waits; a loop that gets here is a defect, and stops. */
 const MAX_STEPS = 25;
@@ -32,6 +33,7 @@ export async function driveFrom(engine: Engine, start: IssueSnapshot): Promise<v
     if (snapshot === null) return;
     const action = await next(engine, snapshot);
     logDecision(engine, start.ref, { action: action.kind, because: action.because });
+    tellDecision(engine, snapshot, action);
     snapshot = await execute(engine, snapshot, action);
   }
 }

@@ -6,6 +6,7 @@ import type { ModelConfig } from '../domain/tier.js';
 import type { Account } from '../ports/account.js';
 import type { Agent } from '../ports/agent.js';
 import type { Clock } from '../ports/clock.js';
+import type { EventLog } from '../ports/events.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { GitHub, SnapshotHints } from '../ports/github.js';
 import type { Log } from '../ports/log.js';
@@ -28,6 +29,7 @@ export interface Engine {
   readonly turns: Turns;
   /** Whether the operator lets us work on this repository. */
   readonly serves: (repo: RepoRef) => boolean;
+  readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
   /** This instance, as leases name it. */

@@ -1,6 +1,7 @@
 import { stateOf } from '../domain/completion.js';
 import { formatIssue } from '../domain/ids.js';
 import type { AgentOutcome } from '../domain/outcome.js';
+import { runSummary } from '../domain/run-record.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState } from '../domain/state.js';
 import type { PhaseJob } from '../ports/queue.js';
@@ -72,7 +73,8 @@ async function conclude(engine: Engine, lease: HeldLease, run: PhaseRun): Promis
   const { because } = result;
   engine.log.info({ issue: formatIssue(ref), phase, result: result.kind, because }, 'phase ended');
   const spent = spentBy(outcomes);
-  const figures = { ms, costUsd: spent.costUsd, attempt };
+  const record = runSummary(outcomes);
+  const figures = { ms, costUsd: spent.costUsd, attempt, ...(record === null ? {} : { record }) };
   const text = stateOf(started).run?.authorised.hash;
   const swapped = await lease.conclude((state) => {
     const counted = state.run?.authorised.hash === text ? result : outdated(lease.snapshot(), result);

@@ -1,7 +1,7 @@
 import { stateOf } from '../domain/completion.js';
 import { workBranch } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { type Happening, type IssueState, withTransition } from '../domain/state.js';
+import { type Happening, type IssueState, type Transition, withTransition } from '../domain/state.js';
 import type { Phase } from '../domain/phase.js';
 import type { RefPush } from '../ports/git-host.js';
 import type { SwapResult } from '../ports/state-store.js';
@@ -15,7 +15,7 @@ export interface StateChange {
   readonly because: string;
   /** Absent when nothing depends on it; `null` when there is nothing to tell. */
   readonly what?: Happening | null;
-  readonly figures?: { readonly ms: number; readonly costUsd: number; readonly attempt: number };
+  readonly figures?: Pick<Transition, 'ms' | 'costUsd' | 'attempt' | 'record'>;
   readonly alongside?: readonly RefPush[];
 }
 

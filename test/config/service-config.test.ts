@@ -49,6 +49,7 @@ describe('the service’s environment', () => {
       folder: '/home/ada/.cache/sluice',
       host: '127.0.0.1',
       port: 3000,
+      api: { kind: 'on', token: null },
       models: { heavy: null, medium: null, light: null, fallback: null },
       budgets: { issueUsd: null, repoDayUsd: 100, serviceDayUsd: 300 },
       stoppedBecause: null,
@@ -201,4 +202,39 @@ test.each([
   ['https://api.github.com', false],
 ])('whether %s is loopback: %s', (url, expected) => {
   expect(isLoopback(url)).toBe(expected);
+});
+
+describe('the API’s settings', () => {
+  const TOKEN = '0123456789abcdef';
+
+  test.each([
+    [{}, { kind: 'on', token: null }],
+    [{ SLUICE_API_TOKEN: TOKEN }, { kind: 'on', token: TOKEN }],
+    [{ SLUICE_API: 'off' }, { kind: 'off' }],
+    [{ SLUICE_API: 'off', HOST: '0.0.0.0' }, { kind: 'off' }],
+    [
+      { HOST: '0.0.0.0', SLUICE_API_TOKEN: TOKEN },
+      { kind: 'on', token: TOKEN },
+    ],
+    [{ HOST: 'localhost' }, { kind: 'on', token: null }],
+    [{ HOST: '::1' }, { kind: 'on', token: null }],
+    [{ HOST: '127.3.4.5' }, { kind: 'on', token: null }],
+  ])('%j', (env, api) => {
+    expect(settings({ ...ENOUGH, ...env }).api).toEqual(api);
+  });
+
+  test.each([
+    [
+      { HOST: '0.0.0.0' },
+      /^SLUICE_API_TOKEN is missing: HOST can be reached .* SLUICE_API=off to take webhooks only\.$/,
+    ],
+    [{ HOST: '::' }, /^SLUICE_API_TOKEN is missing/],
+    [{ HOST: '192.168.0.7' }, /^SLUICE_API_TOKEN is missing/],
+    [{ HOST: 'localhost.example.com' }, /^SLUICE_API_TOKEN is missing/],
+    [{ SLUICE_API_TOKEN: 'short' }, /^SLUICE_API_TOKEN is not usable: .*openssl/],
+    [{ SLUICE_API_TOKEN: 'sixteen characters and spaces' }, /^SLUICE_API_TOKEN is not usable/],
+    [{ SLUICE_API: 'maybe' }, /^SLUICE_API is not usable: use on or off/],
+  ])('%j is refused, with the way out', (env, said) => {
+    expect(problems({ ...ENOUGH, ...env })).toEqual([expect.stringMatching(said)]);
+  });
 });

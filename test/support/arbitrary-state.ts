@@ -5,6 +5,7 @@ import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
 import { SEVERITIES } from '../../src/domain/finding.js';
 import { MODEL_TIERS } from '../../src/domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../src/domain/phase.js';
+import { OUTCOME_KINDS } from '../../src/domain/run-record.js';
 import { SIZES } from '../../src/domain/size.js';
 import type { IssueState, Progress } from '../../src/domain/state.js';
 
@@ -122,8 +123,31 @@ const run = fc.record({
   approvedCriteria: fc.option(text),
 });
 
+const record = fc.record({
+  outcome: fc.constantFrom(...OUTCOME_KINDS),
+  model: fc.option(text),
+  turns: fc.nat(),
+  ms: number,
+  waitedMs: number,
+  costUsd: number,
+  tokens: fc.record({ input: fc.nat(), output: fc.nat(), cacheRead: fc.nat(), cacheWrite: fc.nat() }),
+  steps: fc.nat(),
+  resumes: fc.nat(),
+  compactions: fc.nat(),
+  processes: fc.nat(),
+  maxRssMb: number,
+});
+
 const transition = fc.record(
-  { at: instant, phase: fc.constantFrom(...PHASES), because: text, ms: number, costUsd: number, attempt: fc.nat() },
+  {
+    at: instant,
+    phase: fc.constantFrom(...PHASES),
+    because: text,
+    ms: number,
+    costUsd: number,
+    attempt: fc.nat(),
+    record,
+  },
   { requiredKeys: ['at', 'phase', 'because'] },
 );
 

@@ -22,6 +22,7 @@ import { type Tap, tapEngine } from './crash-tap.js';
 import { crashWorkspace } from './crash-workspace.js';
 import type { CrashWorld } from './crash-world.js';
 import { MemoryAccount, MemoryBooks } from './memory-account.js';
+import { MemoryEvents } from './memory-events.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
 
@@ -82,6 +83,7 @@ export async function startInstance(
     workspace: crashWorkspace(gitHost, folder),
     agent: crashAgent(clock, size),
     queue,
+    events: new MemoryEvents({ clock }),
     clock,
     log,
     instance,

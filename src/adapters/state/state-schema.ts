@@ -6,6 +6,7 @@ import { MODEL_TIERS } from '../../domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { SIZES } from '../../domain/size.js';
 import { HAPPENINGS, type IssueState } from '../../domain/state.js';
+import { runSummarySchema } from '../run-summary-schema.js';
 
 /* The shape of a state on GitHub: that of the domain, which the compiler checks, and nothing besides. */
 
@@ -133,6 +134,7 @@ const transition = z.strictObject({
   ms: z.number().exactOptional(),
   costUsd: z.number().exactOptional(),
   attempt: z.number().exactOptional(),
+  record: runSummarySchema.exactOptional(),
 });
 
 const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];

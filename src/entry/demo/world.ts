@@ -86,6 +86,7 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
       host: '127.0.0.1',
       port: 0,
       webhookSecrets: [webhookSecret],
+      api: { kind: 'on', token: null },
     },
     { clock: systemClock, log: parts.log, onSwap: parts.onSwap },
   );

@@ -12,6 +12,7 @@ import type { Engine, Observer } from '../engine.js';
 import { failed, type PhaseResult } from '../phase-result.js';
 import type { Judgement } from '../phases/judgement.js';
 import type { PhaseContext } from '../phases/prompt.js';
+import { tellActivity } from '../tell.js';
 
 export type RunAction = Extract<Action, { kind: 'run' }>;
 
@@ -99,6 +100,7 @@ export async function runAgent(bench: Workbench, clone: Clone, work: AgentWork):
     model: modelFor(phase, { ...asked, config: engine.models }),
     limits: limitsFor(phase, { ...asked, config: engine.budgets }, { spentUsd, activeMs: counters.activeMs }),
     signal,
+    onActivity: tellActivity(engine, { issue: ref, phase, phaseRun }),
   });
   bench.outcomes.push(outcome);
   await engine.account.ended(phaseRun, ref, { ...outcome, costUsd: outcome.figures.costUsd });

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Effect, WaitReason } from '../../domain/action.js';
+import { type ErrorCode, ERRORS } from '../../domain/errors.js';
+import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
+import { type RunEntry, STANDINGS } from '../../domain/run-entry.js';
+import {
+  ACTIVITIES,
+  PHASE_ENDS,
+  RECOVERY_TIERS,
+  type RunActivity,
+  type RunEvent,
+  STOP_KINDS,
+} from '../../domain/run-event.js';
+import type { FixRequest, Halt } from '../../domain/state.js';
+import { runSummarySchema } from '../run-summary-schema.js';
+
+/* What is kept of events, read back: the shapes of the domain. Also what the API says about them. */
+
+const text = z.string();
+const instant = z.number();
+const issue = z.strictObject({ owner: text, repo: text, number: z.int().positive() });
+const phase = z.enum(PHASES);
+
+/** All members of a union: leaving one out does not compile. */
+const all = <Name extends string>(names: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(names) as Name[]);
+
+const waitReason = all<WaitReason>({
+  'not-driven': 0,
+  rest: 0,
+  lease: 0,
+  checks: 0,
+  mergeability: 0,
+  hold: 0,
+});
+const effect = all<Effect['kind']>({ project: 0, 'open-pr': 0, merge: 0, 'request-fix': 0, 'go-to': 0, finish: 0 });
+const fixSource = all<FixRequest['source']>({ checks: 0, review: 0, verify: 0, conflict: 0, tests: 0 });
+const haltState = all<Halt['state']>({ 'needs-human': 0, failed: 0, paused: 0 });
+const errorCode = all<ErrorCode>(ERRORS);
+
+/** All events, with moments written in one way or another. */
+export function eventShapes<Moment extends z.ZodType>(moment: Moment) {
+  const frame = { at: moment, issue, run: text.nullable(), phase: phase.nullable(), because: text };
+  return [
+    z.strictObject({ ...frame, kind: z.literal('run-started'), by: text }),
+    z.strictObject({ ...frame, kind: z.literal('phase-queued'), attempt: z.number() }),
+    z.strictObject({ ...frame, kind: z.literal('phase-started'), phaseRun: text, attempt: z.number(), owner: text }),
+    z.strictObject({
+      ...frame,
+      kind: z.literal('phase-ended'),
+      phaseRun: text,
+      end: z.enum(PHASE_ENDS),
+      ms: z.number().nullable(),
+      costUsd: z.number().nullable(),
+      attempt: z.number().nullable(),
+      record: runSummarySchema.nullable(),
+    }),
+    z.strictObject({ ...frame, kind: z.literal('waiting'), on: waitReason, until: moment.nullable() }),
+    z.strictObject({ ...frame, kind: z.literal('effect'), effect }),
+    z.strictObject({ ...frame, kind: z.literal('fix-requested'), source: fixSource, items: z.number() }),
+    z.strictObject({ ...frame, kind: z.literal('recovered'), tier: z.literal(RECOVERY_TIERS) }),
+    z.strictObject({ ...frame, kind: z.literal('stop-requested'), by: text, how: z.enum(STOP_KINDS) }),
+    z.strictObject({ ...frame, kind: z.literal('redirected'), by: text, to: phase }),
+    z.strictObject({ ...frame, kind: z.literal('halted'), state: haltState, code: errorCode }),
+    z.strictObject({ ...frame, kind: z.literal('resumed') }),
+    z.strictObject({ ...frame, kind: z.literal('done'), oid: text, spentUsd: z.number() }),
+  ] as const;
+}
+
+/** One line of the list of runs. */
+export function entryShape<Moment extends z.ZodType>(moment: Moment) {
+  const standing = z.enum(STANDINGS);
+  return { issue, run: text.nullable(), standing, phase: phase.nullable(), because: text, at: moment };
+}
+
+/** Something an agent did. */
+export function activityShape<Moment extends z.ZodType>(moment: Moment) {
+  return { at: moment, issue, phase: z.enum(AGENT_PHASES), phaseRun: text, kind: z.enum(ACTIVITIES), text };
+}
+
+export const runEventSchema: z.ZodType<RunEvent> = z.discriminatedUnion('kind', eventShapes(instant));
+export const runEntrySchema: z.ZodType<RunEntry> = z.strictObject(entryShape(instant));
+export const runActivitySchema: z.ZodType<RunActivity> = z.strictObject(activityShape(instant));
+
+/** A value of ours from its JSON; `null` when it is of another version, or not ours. */
+export function readBack<T>(schema: z.ZodType<T>, json: string | null | undefined): T | null {
+  if (json === null || json === undefined) return null;
+  try {
+    return schema.safeParse(JSON.parse(json)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,15 @@
+/** Longer texts are cut: an event tells that something happened, not all about it. */
+const LONGEST = 2_000;
+
+/** A copy whose texts went through `redact`, cut where they are too long. Names of fields stay. */
+export function redacted<T>(value: T, redact: (text: string) => string): T;
+export function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return clipped(redact(value));
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redacted(item, redact)]));
+}
+
+function clipped(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+}

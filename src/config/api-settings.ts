@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { isLoopback } from './github-urls.js';
+
+/** Whether the API is answered, and for whom. */
+export type ApiSettings =
+  | { readonly kind: 'off' }
+  /** Without a token only programs of this machine are answered. */
+  | { readonly kind: 'on'; readonly token: string | null };
+
+const SHORTEST_TOKEN = 16;
+
+/** What several variables say together about the API. */
+export const apiSettings = z
+  .object({ SLUICE_API: z.string().optional(), SLUICE_API_TOKEN: z.string().optional(), HOST: z.string().optional() })
+  .transform(({ SLUICE_API: wanted = 'on', SLUICE_API_TOKEN: token, HOST: host }, context): ApiSettings => {
+    const refused = (name: string, message: string): never => {
+      context.addIssue({ code: 'custom', path: [name], message });
+      return z.NEVER;
+    };
+    if (wanted === 'off') return { kind: 'off' };
+    if (wanted !== 'on') return refused('SLUICE_API', 'is not usable: use on or off; without it, on.');
+    if (token !== undefined && (token.length < SHORTEST_TOKEN || /\s/.test(token))) {
+      return refused(
+        'SLUICE_API_TOKEN',
+        `is not usable: use at least ${SHORTEST_TOKEN} characters without spaces, such as what \`openssl rand -hex 32\` prints.`,
+      );
+    }
+    if (token === undefined && host !== undefined && !isLoopbackHost(host)) {
+      return refused(
+        'SLUICE_API_TOKEN',
+        'is missing: HOST can be reached from other machines, and without a token anybody there could start runs. ' +
+          'Set it to a secret, such as what `openssl rand -hex 32` prints, or set SLUICE_API=off to take webhooks only.',
+      );
+    }
+    return { kind: 'on', token: token ?? null };
+  });
+
+function isLoopbackHost(host: string): boolean {
+  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}`;
+  return URL.canParse(url) && isLoopback(url);
+}

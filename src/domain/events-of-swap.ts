@@ -1,0 +1,107 @@
+import type { EventFrame, PhaseEnd, RunEvent } from './run-event.js';
+import type { IssueState, Lease } from './state.js';
+
+/** A state that was replaced by another. */
+export interface StateSwap {
+  readonly before: IssueState;
+  readonly after: IssueState;
+  readonly at: EventFrame['at'];
+  readonly issue: EventFrame['issue'];
+  readonly because: string;
+}
+
+/** What a swap of states means, in the order it happened. Renewing a lease means nothing. */
+export function eventsOfSwap(swap: StateSwap): readonly RunEvent[] {
+  return [
+    ...started(swap),
+    ...wished(swap),
+    ...phaseEnded(swap),
+    ...fixRequested(swap),
+    ...rested(swap),
+    ...phaseStarted(swap),
+  ];
+}
+
+function frame({ after, at, issue, because }: StateSwap): EventFrame {
+  return { at, issue, run: after.run?.id ?? null, phase: after.transitions.at(-1)?.phase ?? null, because };
+}
+
+function started(swap: StateSwap): RunEvent[] {
+  const { before, after } = swap;
+  if (after.run === null || before.run?.id === after.run.id) return [];
+  return [{ ...frame(swap), kind: 'run-started', by: after.run.by.login }];
+}
+
+function wished(swap: StateSwap): RunEvent[] {
+  const { wish } = swap.after;
+  const before = swap.before.wish;
+  if (wish === null || (wish.kind === before?.kind && wish.at === before.at)) return [];
+  const { by } = wish;
+  if (wish.kind === 'go-to') return [{ ...frame(swap), kind: 'redirected', by, to: wish.phase }];
+  return [{ ...frame(swap), kind: 'stop-requested', by, how: wish.kind }];
+}
+
+function phaseStarted(swap: StateSwap): RunEvent[] {
+  const { before, after } = swap;
+  const { lease, counters } = after;
+  if (lease === null || lease.phaseRun === before.lease?.phaseRun) return [];
+  const { phase, phaseRun, owner } = lease;
+  return [{ ...frame(swap), phase, kind: 'phase-started', phaseRun, owner, attempt: Math.max(1, counters.failures) }];
+}
+
+function phaseEnded(swap: StateSwap): RunEvent[] {
+  const { before, after } = swap;
+  const held = before.lease;
+  if (held === null || held.phaseRun === after.lease?.phaseRun) return [];
+  const end = endOf(swap, held);
+  // Only who concluded it knows its figures.
+  const told = end === 'lost' ? undefined : after.transitions.at(-1);
+  return [
+    {
+      ...frame(swap),
+      // A new run may have taken over: what ended belongs to the one before.
+      run: before.run?.id ?? null,
+      phase: held.phase,
+      kind: 'phase-ended',
+      phaseRun: held.phaseRun,
+      end,
+      ms: told?.ms ?? null,
+      costUsd: told?.costUsd ?? null,
+      attempt: told?.attempt ?? null,
+      record: told?.record ?? null,
+    },
+  ];
+}
+
+function endOf({ before, after }: StateSwap, held: Lease): PhaseEnd {
+  const last = after.transitions.at(-1);
+  const concluded = after.lease === null && after.epoch === before.epoch && last?.phase === held.phase;
+  if (!concluded) return 'lost';
+  if (after.halt !== null && before.halt === null) return 'halted';
+  const [counted, had] = [after.counters, before.counters];
+  // What ran left a mark, or is counted for having left none.
+  const ran = after.mark !== before.mark || counted.noProgress !== had.noProgress;
+  if (!ran) return counted.neverRan > had.neverRan ? 'never-ran' : 'stopped';
+  if (counted.slices > had.slices) return 'slice';
+  return counted.failures === 0 ? 'done' : 'failed';
+}
+
+function fixRequested(swap: StateSwap): RunEvent[] {
+  const { fix } = swap.after.progress;
+  if (fix === null || JSON.stringify(fix) === JSON.stringify(swap.before.progress.fix)) return [];
+  return [{ ...frame(swap), kind: 'fix-requested', source: fix.source, items: fix.items.length }];
+}
+
+function rested(swap: StateSwap): RunEvent[] {
+  const { before, after } = swap;
+  const { halt, progress } = after;
+  const { done } = progress;
+  if (done !== null && done.oid !== before.progress.done?.oid)
+    return [{ ...frame(swap), kind: 'done', oid: done.oid, spentUsd: after.spentUsd }];
+  if (halt !== null && (halt.code !== before.halt?.code || halt.state !== before.halt.state)) {
+    const { state, code, because } = halt;
+    return [{ ...frame(swap), because, kind: 'halted', state, code }];
+  }
+  const goesOn = halt === null && before.halt !== null && after.run?.id === before.run?.id;
+  return goesOn ? [{ ...frame(swap), kind: 'resumed' }] : [];
+}

@@ -1,0 +1,64 @@
+import type { IssueRef } from './ids.js';
+import type { Phase } from './phase.js';
+import type { RunEvent } from './run-event.js';
+import type { Instant } from './state.js';
+
+/** Where a run stands, by the last event that was told. */
+export const STANDINGS = ['running', 'waiting', 'stopping', 'paused', 'needs-human', 'failed', 'done'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/** One line of the list of runs: a hint, since only the issue itself knows. */
+export interface RunEntry {
+  readonly issue: IssueRef;
+  readonly run: string | null;
+  readonly standing: Standing;
+  readonly phase: Phase | null;
+  readonly because: string;
+  /** When it was last heard of. */
+  readonly at: Instant;
+}
+
+const AT_REST: readonly Standing[] = ['paused', 'needs-human', 'failed', 'done'];
+
+/** Whether nothing will happen until a person asks. */
+export function isAtRest({ standing }: RunEntry): boolean {
+  return AT_REST.includes(standing);
+}
+
+/** Whether an event says anything new: what comes next is looked at again and again, and told once. */
+export function isNews(entry: RunEntry | null, event: RunEvent): boolean {
+  if (entry === null || (event.kind !== 'waiting' && event.kind !== 'phase-queued')) return true;
+  const { run, phase, standing, because } = entryAfter(entry, event);
+  return entry.run !== run || entry.phase !== phase || entry.standing !== standing || entry.because !== because;
+}
+
+/** The line after an event. */
+export function entryAfter(entry: RunEntry | null, event: RunEvent): RunEntry {
+  const { issue, run, because, at } = event;
+  const standing = standingAfter(entry?.standing ?? 'running', event);
+  return { issue, run: run ?? entry?.run ?? null, standing, phase: event.phase ?? entry?.phase ?? null, because, at };
+}
+
+function standingAfter(before: Standing, event: RunEvent): Standing {
+  switch (event.kind) {
+    case 'run-started':
+    case 'phase-queued':
+    case 'phase-started':
+    case 'recovered':
+    case 'resumed':
+      return 'running';
+    case 'waiting':
+      return 'waiting';
+    case 'stop-requested':
+      return 'stopping';
+    case 'halted':
+      return event.state;
+    case 'done':
+      return 'done';
+    case 'phase-ended':
+    case 'effect':
+    case 'fix-requested':
+    case 'redirected':
+      return before === 'waiting' ? 'running' : before;
+  }
+}

@@ -1,0 +1,67 @@
+import { stateOf } from '../../domain/completion.js';
+import { formatIssue } from '../../domain/ids.js';
+import { observe } from '../../usecases/observe.js';
+import { previewRun } from '../../usecases/preview-run.js';
+import { runReport } from '../../usecases/run-report.js';
+import { start, type StartRequest } from '../../usecases/start.js';
+import { requestStop } from '../../usecases/stop.js';
+import type { Engine } from '../../usecases/engine.js';
+import { type Api, createApi } from './api.js';
+import type { RunDesk } from './runs.js';
+
+/** The API of a running engine. */
+export function engineApi(engine: Engine, token: string | null): Api {
+  const { account, events, clock, log } = engine;
+  return createApi({ token, runs: runDesk(engine), account, events, clock, log });
+}
+
+/** Not an account on GitHub: whoever holds the token speaks for the service. */
+const NOBODY = 0;
+
+function runDesk(engine: Engine): RunDesk {
+  const { events, queue, log } = engine;
+  return {
+    start: async (issue, by, options) => {
+      if (!engine.serves(issue)) return { kind: 'not-served' };
+      const startsAt = () => engine.turns.start(issue);
+      const started = await start(engine, { ...request(issue, by, options), startsAt });
+      switch (started.kind) {
+        case 'started': {
+          // It is durable: without this the next sweep finds it.
+          await queue
+            .wake(issue)
+            .catch((error: unknown) => log.warn({ issue: formatIssue(issue), error }, 'not woken'));
+          const { run } = stateOf(started.snapshot);
+          return {
+            kind: 'started',
+            run: run?.id ?? '',
+            startsAt: run === null || run.startsAt === 0 ? null : run.startsAt,
+          };
+        }
+        case 'closed':
+          return { kind: 'refused', reasons: ['The issue is closed. Reopen it first.'] };
+        case 'gone':
+        case 'already-running':
+          return { kind: started.kind };
+      }
+    },
+    preview: (issue, by, options) => previewRun(engine, request(issue, by, options)),
+    stop: async (issue, by, kind) => {
+      const seen = await observe(engine, issue);
+      if (seen === null) return 'gone';
+      const answer = await requestStop(engine, { ref: issue, kind, by, at: seen.readAt });
+      return answer === 'noted' ? 'stopping' : answer;
+    },
+    report: async (issue) => {
+      const seen = await observe(engine, issue);
+      return seen === null ? null : runReport(engine, seen);
+    },
+    live: (issue) => events.live(issue).catch(() => null),
+    runs: () => events.runs(),
+  };
+}
+
+function request(ref: StartRequest['ref'], login: string, options: StartRequest['options']): StartRequest {
+  // It is asked now, whatever GitHub's clock says: nothing that was heard before can be meant.
+  return { ref, at: Infinity, by: { id: NOBODY, login }, options };
+}

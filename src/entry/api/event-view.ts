@@ -1,0 +1,60 @@
+import type { RunEvent } from '../../domain/run-event.js';
+import {
+  type EventId,
+  type EventLog,
+  FIRST,
+  type Gap,
+  type LoggedEvent,
+  type PassingActivity,
+} from '../../ports/events.js';
+import type { Answer } from './answer.js';
+
+/** An event as the API shows it: flat, with moments people can read. */
+export function eventView(id: string, event: RunEvent): object {
+  const view = { id, ...event, at: iso(event.at) };
+  return event.kind === 'waiting' ? { ...view, until: event.until === null ? null : iso(event.until) } : view;
+}
+
+/** One message of the stream. Only what can be gone back to has an id. */
+export function message(one: LoggedEvent | Gap | PassingActivity): string {
+  switch (one.kind) {
+    case 'event':
+      return `id: ${one.id}\n${told(one.event.kind, eventView(one.id, one.event))}`;
+    case 'gap':
+      return told('gap', { kind: 'gap' });
+    case 'activity': {
+      const { kind: doing, at, ...activity } = one.activity;
+      return told('agent-activity', { ...activity, kind: 'agent-activity', doing, at: iso(at) });
+    }
+  }
+}
+
+const told = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** Which events somebody wants. */
+export interface EventFilter {
+  /** `owner/name` */
+  readonly repo?: string;
+  readonly issue?: string;
+}
+
+/** A gap concerns everybody. */
+export function shows({ repo, issue }: EventFilter, one: LoggedEvent | Gap | PassingActivity): boolean {
+  if (one.kind === 'gap') return true;
+  const { owner, repo: name, number } = one.kind === 'event' ? one.event.issue : one.activity.issue;
+  const here = repo === undefined || repo.toLowerCase() === `${owner}/${name}`.toLowerCase();
+  return here && (issue === undefined || issue === String(number));
+}
+
+/** One page of what has happened. */
+export async function eventPage(log: EventLog, since: EventId, limit: number, filter: EventFilter): Promise<Answer> {
+  const page = await log.since(since, limit);
+  const last = page.findLast((one) => one.kind === 'event');
+  const gap = page[0]?.kind === 'gap';
+  const events = page.flatMap((one) =>
+    one.kind === 'event' && shows(filter, one) ? [eventView(one.id, one.event)] : [],
+  );
+  return { status: 200, body: { gap, events, next: last?.id ?? (gap ? FIRST : since) } };
+}

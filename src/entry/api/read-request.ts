@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { ApiError } from './api-error.js';
+
+/** No request has more to say. */
+const MAX_BYTES = 64 * 1024;
+
+/** The JSON of a request; an empty one says nothing. */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const text = await readText(request);
+  if (text === '') return {};
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new ApiError(415, 'not-json', {
+      message: 'The body is not declared as JSON.',
+      remedy: 'Send it with `Content-Type: application/json`.',
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(['The body is not JSON.']);
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = Number(request.headers['content-length'] ?? 0);
+  if (bytes > MAX_BYTES) throw tooLong();
+  bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw tooLong();
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8').trim();
+}
+
+const tooLong = (): ApiError =>
+  new ApiError(413, 'too-long', {
+    message: `The body is longer than ${MAX_BYTES / 1024} KiB.`,
+    remedy: 'Options are all it may hold.',
+    headers: { connection: 'close' },
+  });
+
+/** What a schema makes of a value; all that is wrong with it at once. */
+export function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(
+    result.error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)),
+  );
+}
+
+/** The same of a query, in which every name may be given once. */
+export function parsedQuery<T>(schema: z.ZodType<T>, query: URLSearchParams): T {
+  const twice = [...query.keys()].find((name) => query.getAll(name).length > 1);
+  if (twice !== undefined) throw invalid([`${twice}: given more than once`]);
+  return parsed(schema, Object.fromEntries(query));
+}
+
+export const invalid = (reasons: readonly string[]): ApiError =>
+  new ApiError(422, 'invalid', {
+    message: 'The request is not understood.',
+    remedy: 'See docs/api.md, or GET /api/openapi.json, for what can be asked.',
+    reasons,
+  });

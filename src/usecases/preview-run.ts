@@ -1,0 +1,26 @@
+import { placeOf, routeFor, sizeOf } from '../domain/completion.js';
+import type { IssueRef } from '../domain/ids.js';
+import type { Phase } from '../domain/phase.js';
+import { formatRoute, phasesOf } from '../domain/route.js';
+import type { Size } from '../domain/size.js';
+import type { Observer } from './engine.js';
+import { preview, type StartRequest } from './start.js';
+
+/** What a run would go through if it were started now. */
+export interface RunPreview {
+  readonly issue: IssueRef;
+  readonly size: Size | null;
+  readonly route: string;
+  /** Still to come, in order. Triage may find another size, and with it another way. */
+  readonly phases: readonly Phase[];
+}
+
+/** Starts a run in thought only; `null` when there is no such issue. */
+export async function previewRun(engine: Observer, request: StartRequest): Promise<RunPreview | null> {
+  const started = await preview(engine, request);
+  if (started === null) return null;
+  const [size, route] = [sizeOf(started), routeFor(started)];
+  const phases = phasesOf(route, size);
+  const at = phases.indexOf(placeOf(started));
+  return { issue: started.ref, size, route: formatRoute(route), phases: phases.slice(Math.max(0, at)) };
+}

@@ -1,0 +1,157 @@
+import type { Action } from '../domain/action.js';
+import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
+import type { Verdict } from '../domain/criteria.js';
+import { type ErrorCode, ERRORS } from '../domain/errors.js';
+import type { IssueRef, Oid } from '../domain/ids.js';
+import type { RunOptions } from '../domain/options.js';
+import type { AgentPhase, Phase } from '../domain/phase.js';
+import { formatRoute } from '../domain/route.js';
+import type { RunSummary } from '../domain/run-record.js';
+import type { Size } from '../domain/size.js';
+import type { IssueSnapshot, PullState } from '../domain/snapshot.js';
+import type { Counters, Halt, Instant } from '../domain/state.js';
+import { next } from './drive.js';
+import type { Observer } from './engine.js';
+
+/** How an issue stands with Sluice, from the issue itself. */
+export const REPORT_STANDINGS = [
+  'not-driven',
+  'running',
+  'waiting',
+  'paused',
+  'needs-human',
+  'failed',
+  'done',
+  'untrusted',
+] as const;
+export type ReportStanding =
+  /** Nobody has asked yet. */
+  | 'not-driven'
+  | 'running'
+  /** For checks, quota, a free slot. */
+  | 'waiting'
+  | Halt['state']
+  | 'done'
+  /** Its state ref was not written by us. */
+  | 'untrusted';
+
+/** All there is to say about a run. Moments are ISO 8601, as people read them. */
+export interface RunReport {
+  readonly issue: IssueRef;
+  readonly title: string;
+  readonly open: boolean;
+  readonly standing: ReportStanding;
+  readonly run: {
+    readonly id: string;
+    readonly startedAt: string;
+    readonly by: string;
+    readonly options: RunOptions;
+  } | null;
+  /** In progress or next. */
+  readonly phase: Phase;
+  readonly size: Size | null;
+  readonly route: string;
+  readonly pull: { readonly number: number; readonly state: PullState; readonly head: Oid } | null;
+  /** The commit on the base branch that holds the work. */
+  readonly landed: Oid | null;
+  readonly criteria: readonly { readonly id: string; readonly text: string; readonly verdict: Verdict | null }[];
+  readonly counters: Counters;
+  readonly spentUsd: number;
+  /** Who works on it now. */
+  readonly lease: {
+    readonly owner: string;
+    readonly phase: AgentPhase;
+    readonly phaseRun: string;
+    readonly until: string;
+  } | null;
+  /** Why it stopped, and the way out. */
+  readonly halt: {
+    readonly state: Halt['state'];
+    readonly code: ErrorCode;
+    readonly because: string;
+    readonly message: string;
+    readonly remedy: string;
+  } | null;
+  /** What Sluice would do now. */
+  readonly next: {
+    readonly action: Action['kind'];
+    /** What it waits on, the phase, the write, or the error. */
+    readonly what: string;
+    readonly until: string | null;
+    readonly because: string;
+  };
+  readonly transitions: readonly {
+    readonly at: string;
+    readonly phase: Phase;
+    readonly because: string;
+    readonly ms?: number;
+    readonly costUsd?: number;
+    readonly attempt?: number;
+    readonly record?: RunSummary;
+  }[];
+}
+
+/** The report of an issue as a snapshot shows it. */
+export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<RunReport> {
+  const { ref, title, readAt } = snapshot;
+  const { run, lease, halt, counters, spentUsd, transitions } = stateOf(snapshot);
+  const action = await next(engine, snapshot);
+  const pull = currentPull(snapshot);
+  return {
+    issue: ref,
+    title,
+    open: snapshot.state === 'open',
+    standing: standingOf(snapshot, action),
+    run: run === null ? null : { id: run.id, startedAt: iso(run.startedAt), by: run.by.login, options: run.options },
+    phase: placeOf(snapshot),
+    size: sizeOf(snapshot),
+    route: formatRoute(routeFor(snapshot)),
+    pull: pull === null ? null : { number: pull.number, state: pull.state, head: pull.head },
+    landed: landedCommit(snapshot)?.oid ?? null,
+    criteria: criteriaOf(snapshot),
+    counters,
+    spentUsd,
+    lease: lease === null || lease.until <= readAt ? null : { ...lease, until: iso(lease.until) },
+    halt: halt === null ? null : { ...halt, message: ERRORS[halt.code].message, remedy: ERRORS[halt.code].remedy },
+    next: nextOf(action),
+    transitions: transitions.map((transition) => ({ ...transition, at: iso(transition.at) })),
+  };
+}
+
+function standingOf(snapshot: IssueSnapshot, action: Action): ReportStanding {
+  if (snapshot.reading.kind === 'unverifiable') return 'untrusted';
+  const { run, halt } = stateOf(snapshot);
+  if (run === null) return 'not-driven';
+  if (isDone(snapshot)) return 'done';
+  if (halt !== null) return halt.state;
+  return action.kind === 'wait' && action.on !== 'lease' ? 'waiting' : 'running';
+}
+
+function criteriaOf(snapshot: IssueSnapshot): RunReport['criteria'] {
+  const { triage, verify } = stateOf(snapshot).progress;
+  return (triage?.criteria ?? []).map(({ id, text }) => ({
+    id,
+    text,
+    verdict: verify?.results.find((result) => result.id === id)?.verdict ?? null,
+  }));
+}
+
+function nextOf(action: Action): RunReport['next'] {
+  const until = action.kind === 'wait' && action.until !== undefined ? iso(action.until) : null;
+  return { action: action.kind, what: whatOf(action), until, because: action.because };
+}
+
+function whatOf(action: Action): string {
+  switch (action.kind) {
+    case 'wait':
+      return action.on;
+    case 'run':
+      return action.phase;
+    case 'effect':
+      return action.effect.kind;
+    case 'halt':
+      return action.code;
+  }
+}
+
+const iso = (at: Instant): string => new Date(at).toISOString();

@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RunReport } from '../../src/usecases/run-report.js';
+import { tellingStates } from '../../src/usecases/tell.js';
+import { engineApi } from '../../src/entry/api/engine-api.js';
+import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
+import { type Instance, startInstance } from '../support/crash-instance.js';
+import { CrashWorld } from '../support/crash-world.js';
+import { MemoryStore } from '../support/memory-store.js';
+import { RecordingLog } from '../support/recording-log.js';
+
+/* The API in front of a whole engine on Pocket GitHub: real state refs, real git, a queue and an event log in memory. */
+
+const AUTO = '/api/repos/ada/quay/issues/1/auto';
+
+interface Stage {
+  readonly world: CrashWorld;
+  readonly instance: Instance;
+  readonly client: ApiClient;
+  readonly log: RecordingLog;
+}
+
+const at: { stage?: Stage } = {};
+
+/** `paused`: nothing works, so that runs stay where they are. */
+async function open(paused: boolean): Promise<Stage> {
+  const world = await CrashWorld.open();
+  const log = new RecordingLog();
+  const instance = await startInstance(world, {
+    size: 'XS',
+    store: new MemoryStore(),
+    log,
+    breakEngine: (engine) => ({ ...engine, states: tellingStates(engine.states, engine) }),
+    ...(paused ? { breakHandlers: () => ({ wake: async () => undefined, phase: async () => undefined }) } : {}),
+  });
+  const client = await serveApi(engineApi(instance.engine, TOKEN));
+  at.stage = { world, instance, client, log };
+  return at.stage;
+}
+
+async function close(): Promise<void> {
+  await at.stage?.client.close();
+  await at.stage?.instance.end();
+  await at.stage?.world.close();
+}
+
+const code = (body: unknown): string => (body as { error: { code: string } }).error.code;
+
+describe('a run that is asked for', () => {
+  afterEach(close);
+
+  test('is started, drives the issue to its end, and can be looked at on the way', async () => {
+    const { client, instance, world } = await open(false);
+    expect(await client.ask('GET', AUTO)).toMatchObject({ status: 404, body: { error: { code: 'not-driven' } } });
+    const started = await client.ask('POST', AUTO, { by: 'wren', maxIterations: 9 });
+    expect(started).toMatchObject({
+      status: 201,
+      body: { issue: { owner: 'ada', repo: 'quay', number: 1 }, run: expect.any(String), location: AUTO },
+    });
+    expect(started.headers.get('location')).toBe(AUTO);
+    await instance.queue.idle();
+    await world.pocket.settle();
+    const { status, body } = await client.ask('GET', AUTO);
+    expect(status).toBe(200);
+    const run = body as RunReport;
+    expect(run).toMatchObject({
+      standing: 'done',
+      phase: 'done',
+      size: 'XS',
+      route: 'patch',
+      open: false,
+      run: { by: 'api (wren)', options: { maxIterations: 9 } },
+      landed: expect.stringMatching(/^[0-9a-f]{40}$/),
+      halt: null,
+      next: { action: 'wait', what: 'rest' },
+    });
+    expect(run.criteria.map(({ verdict }) => verdict)).toContain('PASS');
+    expect(run.transitions[0]).toMatchObject({ phase: 'issue', because: 'api (wren) asked for it' });
+    const kinds = (await instance.engine.events.since('0-0', 100)).flatMap((one) =>
+      one.kind === 'event' ? [one.event.kind] : [],
+    );
+    expect(kinds).toEqual(expect.arrayContaining(['run-started', 'phase-started', 'phase-ended', 'effect', 'done']));
+    expect(await client.ask('POST', AUTO)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'refused', reasons: ['The issue is closed. Reopen it first.'] } },
+    });
+    expect((await client.ask('GET', '/api/runs')).body).toEqual({ runs: [], next: null });
+    expect((await client.ask('GET', '/api/runs?standing=done')).body).toMatchObject({
+      runs: [{ standing: 'done', location: AUTO }],
+    });
+  });
+
+  test('of twenty requests at the same moment exactly one starts it; the others are told where it is', async () => {
+    const { client, instance } = await open(true);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => client.ask('POST', AUTO, {})));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);
+    for (const { status, headers, body } of replies) {
+      expect(headers.get('location')).toBe(AUTO);
+      if (status === 409) expect(body).toMatchObject({ error: { code: 'already-running', location: AUTO } });
+    }
+    const { engine } = instance;
+    const runs = (await engine.events.since('0-0', 100)).filter(
+      (one) => one.kind === 'event' && one.event.kind === 'run-started',
+    );
+    expect(runs).toHaveLength(1);
+  });
+
+  test('only in thought, says what it would go through and leaves nothing behind', async () => {
+    const { client } = await open(true);
+    expect((await client.ask('POST', AUTO, { dryRun: true, route: 'patch' })).body).toEqual({
+      issue: { owner: 'ada', repo: 'quay', number: 1 },
+      size: null,
+      route: 'patch',
+      phases: ['issue', 'spec', 'code', 'verify', 'done'],
+    });
+    expect((await client.ask('GET', AUTO)).status).toBe(404);
+  });
+
+  test('stops when it is asked to, once, and goes on when it is asked for again', async () => {
+    const { client, instance } = await open(true);
+    expect(code((await client.ask('DELETE', AUTO)).body)).toBe('not-driven');
+    await client.ask('POST', AUTO, {});
+    expect(await client.ask('DELETE', `${AUTO}?how=pause&by=wren`)).toMatchObject({
+      status: 202,
+      body: { how: 'pause', location: AUTO },
+    });
+    expect((await client.ask('DELETE', AUTO)).status).toBe(202);
+    expect((await client.ask('GET', '/api/runs')).body).toMatchObject({
+      runs: [{ standing: 'stopping', because: 'api asked to stop' }],
+    });
+    const told = (await instance.engine.events.since('0-0', 100)).flatMap((one) =>
+      one.kind === 'event' && one.event.kind === 'stop-requested' ? [`${one.event.by} ${one.event.how}`] : [],
+    );
+    expect(told).toEqual(['api (wren) pause', 'api stop']);
+  });
+});
+
+describe('what is known about a run', () => {
+  afterAll(close);
+  beforeAll(async () => {
+    const { client } = await open(true);
+    await client.ask('POST', AUTO, { budgetUsd: 2.5, stopAt: 'review' });
+  });
+  const client = (): ApiClient => {
+    if (at.stage === undefined) throw new Error('not open');
+    return at.stage.client;
+  };
+
+  test('has a tag: who has it already is sent nothing', async () => {
+    const first = await client().ask('GET', AUTO);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    const again = await client().ask('GET', AUTO, undefined, { 'if-none-match': `"other", ${etag}` });
+    expect(again).toMatchObject({ status: 304, body: '' });
+    await client().ask('DELETE', AUTO);
+    expect((await client().ask('GET', AUTO, undefined, { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  test('is found by repository and number, under its own address', async () => {
+    const found = await client().ask('GET', '/api/runs/lookup?repo=ada/quay&issue=1');
+    expect(found).toMatchObject({ status: 200, body: { run: { options: { budgetUsd: 2.5, stopAt: 'review' } } } });
+    expect(found.headers.get('content-location')).toBe(AUTO);
+  });
+
+  test('includes what its agent did last, while one runs', async () => {
+    const { engine } = at.stage?.instance ?? {};
+    const issue = { owner: 'ada', repo: 'quay', number: 1 };
+    await engine?.events.note({
+      at: engine.clock.now(),
+      issue,
+      phase: 'issue',
+      phaseRun: 'p',
+      kind: 'tool',
+      text: 'Bash',
+    });
+    expect((await client().ask('GET', AUTO)).body).toMatchObject({ lease: null, live: null });
+  });
+
+  test.each([
+    ['GET', '/api/runs/lookup?repo=ada/quay&issue=99', 'no-such-issue'],
+    ['GET', '/api/runs/lookup?repo=ada/nothing&issue=1', 'no-such-issue'],
+    ['GET', '/api/repos/ada/quay/issues/zero/auto', 'no-such-issue'],
+    ['POST', '/api/repos/ada/quay/issues/99/auto', 'no-such-issue'],
+    ['POST', '/api/repos/-ada/quay/issues/1/auto', 'no-such-issue'],
+    ['DELETE', '/api/repos/ada/quay/issues/99/auto', 'no-such-issue'],
+    ['GET', '/api/nonsense', 'nothing-here'],
+    ['GET', '/api/runs/', 'nothing-here'],
+  ])('%s %s: there is nothing', async (method, path, expected) => {
+    const { status, body } = await client().ask(method, path);
+    expect({ status, code: code(body) }).toEqual({ status: 404, code: expected });
+  });
+});
+
+describe('a request that is not understood', () => {
+  afterAll(close);
+  beforeAll(async () => void (await open(true)));
+  const ask: ApiClient['ask'] = (...request) => {
+    if (at.stage === undefined) throw new Error('not open');
+    return at.stage.client.ask(...request);
+  };
+
+  test('is told everything that is wrong with it at once', async () => {
+    const wrong = { route: 'fast', budgetUsd: -1, maxIterations: 1.5, base: '../x', stopAt: 'lunch', colour: 'red' };
+    const { status, body } = await ask('POST', AUTO, wrong);
+    const { reasons } = (body as { error: { reasons: string[] } }).error;
+    expect(status).toBe(422);
+    expect(reasons.map((reason) => reason.split(':')[0])).toEqual([
+      'route',
+      'base',
+      'stopAt',
+      'budgetUsd',
+      'maxIterations',
+      'Unrecognized key',
+    ]);
+  });
+
+  test.each([
+    ['POST', AUTO, '{"route":', {}, 422, 'invalid'],
+    ['POST', AUTO, '[]', {}, 422, 'invalid'],
+    ['POST', AUTO, '"x"', {}, 422, 'invalid'],
+    ['POST', AUTO, '{"by":"@everyone"}', {}, 422, 'invalid'],
+    ['POST', AUTO, 'route=pr', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'not-json'],
+    ['POST', AUTO, '{}', { 'content-type': 'text/plain' }, 415, 'not-json'],
+    ['DELETE', `${AUTO}?how=kill`, undefined, {}, 422, 'invalid'],
+    ['GET', '/api/runs?standing=lost', undefined, {}, 422, 'invalid'],
+    ['GET', '/api/runs?limit=0', undefined, {}, 422, 'invalid'],
+    ['GET', '/api/runs?after=nonsense', undefined, {}, 422, 'invalid'],
+    ['GET', '/api/runs?repo=a&repo=b', undefined, {}, 422, 'invalid'],
+    ['GET', '/api/runs/lookup?repo=quay&issue=1', undefined, {}, 422, 'invalid'],
+    ['GET', '/api/runs/lookup?repo=ada/quay', undefined, {}, 422, 'invalid'],
+    ['GET', '/api/events?since=1&sinse=2', undefined, {}, 422, 'invalid'],
+  ])('%s %s %s: %j', async (method, path, sent, headers, status, expected) => {
+    const reply = await ask(method, path, sent, headers);
+    expect({ status: reply.status, code: code(reply.body) }).toEqual({ status, code: expected });
+  });
+
+  test('is told when it is too long, whether it says so or not', async () => {
+    const long = `{"by":"${'x'.repeat(70_000)}"}`;
+    expect(code((await ask('POST', AUTO, long)).body)).toBe('too-long');
+    const unannounced = await fetch(`${at.stage?.client.url}${AUTO}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: ReadableStream.from([long]).pipeThrough(new TextEncoderStream()),
+      duplex: 'half',
+    });
+    expect(unannounced.status).toBe(413);
+  });
+
+  test.each([
+    ['PATCH', AUTO, 'POST, GET, DELETE'],
+    ['HEAD', AUTO, 'POST, GET, DELETE'],
+    ['OPTIONS', '/api/runs', 'GET'],
+    ['DELETE', '/api/kill-switch', 'GET, PUT'],
+  ])('%s %s is told what may be asked', async (method, path, allow) => {
+    const { url } = at.stage?.client ?? { url: '' };
+    const answer = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${TOKEN}` } });
+    expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({ status: 405, allow });
+  });
+});

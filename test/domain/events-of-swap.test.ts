@@ -1,0 +1,135 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventsOfSwap } from '../../src/domain/events-of-swap.js';
+import { NO_FIGURES } from '../../src/domain/outcome.js';
+import { runSummary } from '../../src/domain/run-record.js';
+import { EMPTY_STATE, type IssueState, type Lease, withTransition } from '../../src/domain/state.js';
+import { NOW, OID, RUN, state } from '../support/snapshot.js';
+
+const ISSUE = { owner: 'ada', repo: 'garden', number: 7 };
+const LEASE: Lease = { owner: 'one', phase: 'code', phaseRun: 'p1', until: NOW };
+
+const counted = (more: Partial<IssueState['counters']>) => ({ counters: { ...EMPTY_STATE.counters, ...more } });
+const working = (more: Partial<IssueState> = {}): IssueState =>
+  state({}, { epoch: 2, lease: LEASE, ...counted({ agentRuns: 1, failures: 1 }), ...more });
+const ended = (more: Partial<IssueState>): IssueState =>
+  withTransition(working({ lease: null, ...more }), {
+    at: NOW,
+    phase: 'code',
+    because: 'b',
+    ms: 1000,
+    costUsd: 0.5,
+    attempt: 1,
+  });
+const HALT = { state: 'needs-human', code: 'questions-open', because: 'which colour?' } as const;
+const STOP = { kind: 'stop', by: 'wren', at: NOW, because: 'wren asked to stop' } as const;
+const GO_TO = { kind: 'go-to', by: 'wren', at: NOW, phase: 'spec', eventId: 'e1' } as const;
+const FIX = { source: 'review', head: OID.head, items: ['x', 'y'] } as const;
+
+const told = (before: IssueState, after: IssueState) =>
+  eventsOfSwap({ before, after, at: NOW, issue: ISSUE, because: 'b' });
+const brief = (before: IssueState, after: IssueState): string[] =>
+  told(before, after).map((event) => (event.kind === 'phase-ended' ? `phase-ended ${event.end}` : event.kind));
+
+describe('what a swap of states means', () => {
+  test.each<[string, IssueState, IssueState, string[]]>([
+    ['a first run', EMPTY_STATE, state(), ['run-started']],
+    [
+      'another run after a halt',
+      state({}, { halt: HALT }),
+      state({}, { run: { ...RUN, id: 'run-2' } }),
+      ['run-started'],
+    ],
+    ['nothing', state(), state(), []],
+    ['a lease taken', state(), working(), ['phase-started']],
+    ['a lease renewed', working(), working({ lease: { ...LEASE, until: NOW + 1 } }), []],
+    ['a phase that is done', working(), ended({ mark: 'm', ...counted({ agentRuns: 1 }) }), ['phase-ended done']],
+    [
+      'a phase that is done and changed nothing',
+      working(),
+      ended(counted({ agentRuns: 1, noProgress: 1 })),
+      ['phase-ended done'],
+    ],
+    ['a phase that failed', working(), ended({ mark: 'm', feedback: ['again'] }), ['phase-ended failed']],
+    [
+      'a phase that used its turns',
+      working(),
+      ended({ mark: 'm', ...counted({ agentRuns: 1, slices: 1 }) }),
+      ['phase-ended slice'],
+    ],
+    ['a phase that never ran', working(), ended(counted({ neverRan: 1 })), ['phase-ended never-ran']],
+    ['a phase that was stopped', working(), ended(counted({ agentRuns: 1 })), ['phase-ended stopped']],
+    ['a phase with questions', working(), ended({ halt: HALT }), ['phase-ended halted', 'halted']],
+    [
+      'a phase run taken over by another',
+      working(),
+      working({ epoch: 3, lease: { ...LEASE, owner: 'two', phaseRun: 'p2' } }),
+      ['phase-ended lost', 'phase-started'],
+    ],
+    [
+      'a run started over a running one',
+      working(),
+      state({}, { epoch: 3, run: { ...RUN, id: 'run-2' } }),
+      ['run-started', 'phase-ended lost'],
+    ],
+    [
+      'a review that found something',
+      working(),
+      { ...ended({ mark: 'm', ...counted({ agentRuns: 1 }) }), progress: state({ fix: FIX }).progress },
+      ['phase-ended done', 'fix-requested'],
+    ],
+    ['a fix that is still asked for', state({ fix: FIX }), state({ fix: { ...FIX } }), []],
+    ['a wish to stop', working(), working({ wish: STOP }), ['stop-requested']],
+    ['a wish to go elsewhere', working({ wish: STOP }), working({ wish: GO_TO }), ['redirected']],
+    ['a wish that stays', working({ wish: STOP }), working({ wish: STOP, epoch: 3 }), []],
+    ['a wish that was heeded', working({ wish: STOP }), ended({ halt: HALT }), ['phase-ended halted', 'halted']],
+    ['a halt', state(), state({}, { halt: HALT }), ['halted']],
+    ['a halt that stays', state({}, { halt: HALT }), state({}, { halt: HALT, spentUsd: 1 }), []],
+    [
+      'a halt for another reason',
+      state({}, { halt: HALT }),
+      state({}, { halt: { ...HALT, code: 'verify-failed' } }),
+      ['halted'],
+    ],
+    ['going on after a halt', state({}, { halt: HALT }), state(), ['resumed']],
+    ['the end', state(), state({ done: { oid: OID.merge, at: NOW } }), ['done']],
+    ['after the end', state({ done: { oid: OID.merge, at: NOW } }), state({ done: { oid: OID.merge, at: NOW } }), []],
+  ])('%s', (_, before, after, kinds) => {
+    expect(brief(before, after)).toEqual(kinds);
+  });
+
+  test('a phase that ended carries its figures, and those of its agent', () => {
+    const record = runSummary([{ kind: 'turn-capped', figures: { ...NO_FIGURES, turns: 4 }, handoff: null }]);
+    if (record === null) throw new Error('there was one');
+    const after = ended({ mark: 'm' });
+    const last = after.transitions.at(-1);
+    if (last === undefined) throw new Error('it has one');
+    const [event] = told(working(), { ...after, transitions: [{ ...last, record }] });
+    expect(event).toEqual({
+      at: NOW,
+      issue: ISSUE,
+      run: 'run-1',
+      phase: 'code',
+      because: 'b',
+      kind: 'phase-ended',
+      phaseRun: 'p1',
+      end: 'failed',
+      ms: 1000,
+      costUsd: 0.5,
+      attempt: 1,
+      record,
+    });
+  });
+
+  test('who took over does not speak for who was taken over from', () => {
+    const taken = withTransition(working({ epoch: 3, lease: { ...LEASE, phaseRun: 'p2' } }), {
+      at: NOW,
+      phase: 'code',
+      because: 'b',
+      ms: 5,
+    });
+    expect(told(working(), taken)).toMatchObject([
+      { kind: 'phase-ended', phaseRun: 'p1', end: 'lost', ms: null, costUsd: null },
+      { kind: 'phase-started', phaseRun: 'p2', attempt: 1 },
+    ]);
+  });
+});

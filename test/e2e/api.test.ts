@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RunReport } from '../../src/usecases/run-report.js';
+import { type Machine, openMachine } from '../support/demo-world.js';
+import { assertMessage } from '../support/open-api.js';
+
+/* The whole machine, asked over HTTP: real Redis, real git, the real CLI on a scripted model. */
+
+interface Told {
+  readonly id?: string;
+  readonly kind: string;
+  readonly phase?: string;
+  readonly doing?: string;
+  readonly end?: string;
+  readonly record?: { readonly outcome: string; readonly turns: number } | null;
+}
+
+/** Everything the stream says until a run is done. */
+async function untilDone(url: string, started: () => Promise<void>): Promise<readonly Told[]> {
+  const answer = await fetch(`${url}/api/events?since=0-0`);
+  const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+  await started();
+  const told: Told[] = [];
+  for (let text = ''; told.at(-1)?.kind !== 'done'; ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error('the stream ended');
+    const blocks = `${text}${value}`.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const data of blocks.flatMap((block) => /^data: (.*)$/m.exec(block)?.[1] ?? [])) {
+      assertMessage(JSON.parse(data));
+      told.push(JSON.parse(data) as Told);
+    }
+  }
+  await reader.cancel();
+  return told;
+}
+
+describe('the API of a running service', () => {
+  const at: { machine?: Machine } = {};
+  beforeAll(async () => void (at.machine = await openMachine()));
+  afterAll(() => at.machine?.world.close());
+
+  test('starts a run, tells what happens to it, and shows how it ended', async () => {
+    const { machine } = at;
+    if (machine === undefined) throw new Error('not open');
+    const { url } = machine.world.service;
+    const auto = `${url}/api/repos/${machine.world.repository}/issues/1/auto`;
+    const told = await untilDone(url, async () => expect((await fetch(auto, { method: 'POST' })).status).toBe(201));
+    const events = told.filter(({ id }) => id !== undefined);
+    expect(events[0]).toMatchObject({ kind: 'run-started', by: 'api' });
+    const ended = events.filter(({ kind }) => kind === 'phase-ended');
+    expect(new Set(ended.map(({ end }) => end))).toEqual(new Set(['done']));
+    const code = ended.find(({ phase }) => phase === 'code');
+    expect(code?.record).toMatchObject({ outcome: 'succeeded', turns: expect.any(Number) });
+    expect(told.filter(({ kind }) => kind === 'agent-activity').map(({ doing }) => doing)).toContain('tool');
+    const run = (await (await fetch(auto)).json()) as RunReport;
+    expect(run).toMatchObject({ standing: 'done', run: { by: 'api' }, lease: null });
+  });
+});
