@@ -76,9 +76,9 @@ describe('the CLI behind the key proxy', () => {
     const { result } = await run(pass, { maxRetries: 3 });
     expect(result.is_error).toBe(false);
     const claimed = Number(result['total_cost_usd']);
-    // Its answer in full, and what it was asked the first time.
-    expect(claimed).toBeGreaterThan(0.06);
-    expect(pass.usage().costUsd).toBeGreaterThan(claimed);
+    // Its answer in full, and the one before as far as it came to each of them.
+    expect(claimed).toBeGreaterThanOrEqual(0.0399);
+    expect(pass.usage().costUsd).toBeGreaterThanOrEqual(claimed);
     expect(pass.usage().costUsd).toBeLessThan(0.061);
   });
 
