@@ -90,6 +90,7 @@ export async function connect(
     lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
     states: remembered(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
+    clock,
     tokens,
     identity,
     instance,

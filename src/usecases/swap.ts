@@ -26,6 +26,7 @@ export async function swapState(engine: Observer, snapshot: IssueSnapshot, chang
   const { reading } = snapshot;
   const told = { at: snapshot.readAt, phase: change.phase, because: change.because, ...change.figures };
   const next = withTransition(change.next, told);
+  const knownAt = engine.clock.now();
   const result = await engine.states.swap({
     subject: subjectOf(snapshot),
     expected: reading.kind === 'none' ? null : reading.oid,
@@ -34,7 +35,7 @@ export async function swapState(engine: Observer, snapshot: IssueSnapshot, chang
     ...(change.alongside === undefined ? {} : { alongside: change.alongside }),
   });
   if (result.kind !== 'swapped') return result;
-  const after: IssueSnapshot = { ...snapshot, reading: { kind: 'valid', state: next, oid: result.oid } };
+  const after: IssueSnapshot = { ...snapshot, knownAt, reading: { kind: 'valid', state: next, oid: result.oid } };
   rememberHints(engine, after);
   return { kind: 'swapped', snapshot: (change.alongside ?? []).reduce(moved, after) };
 }

@@ -44,7 +44,7 @@ export const PULL: CrashCase = {
     trailers: 0,
     work: 'done and polished\n',
     diary: 2,
-    branches: ['refs/heads/main', 'refs/heads/sluice/issue-1'],
+    branches: ['refs/heads/main'],
   },
 };
 

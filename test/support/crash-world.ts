@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import type { IssueRef } from '../../src/domain/ids.js';
 import { commentMarker, COMMENT_SLOTS } from '../../src/domain/report.js';
+import type { GitRepository } from '../../src/pocket/github/git/git-repository.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import { createComment } from '../../src/pocket/github/resources/comments/rules.js';
 import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
@@ -166,8 +167,12 @@ export class CrashWorld {
     for (const [name, before] of pocket.refs.get(this.#repository.id) ?? []) {
       // GitHub moves its trial merges as it likes.
       if (name.startsWith('refs/pull/')) continue;
-      const after = now.get(name);
-      if (after !== before && (after === undefined || !(await git.isAncestor(before, after)))) lost.push(before);
+      // A pull request keeps what its branch held.
+      const holders = [
+        now.get(name),
+        ...[...now].flatMap(([ref, oid]) => (/^refs\/pull\/\d+\/head$/.test(ref) ? [oid] : [])),
+      ];
+      if (!(await isHeld(git, before, holders))) lost.push(before);
     }
     return lost;
   }
@@ -183,6 +188,12 @@ export class CrashWorld {
   #labels(): readonly string[] {
     return this.#issue().labelIds.map((id) => this.pocket.world.tables.labels.must(id).name);
   }
+}
+
+async function isHeld(git: GitRepository, oid: Oid, holders: readonly (Oid | undefined)[]): Promise<boolean> {
+  for (const holder of new Set(holders))
+    if (holder !== undefined && (holder === oid || (await git.isAncestor(oid, holder)))) return true;
+  return false;
 }
 
 function found<T>(value: T | undefined): T {
