@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGitHost } from '../../src/adapters/git/git-host.js';
 import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
-import { formatRepo } from '../../src/domain/ids.js';
+import type { RepoRef } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Size } from '../../src/domain/size.js';
 import type { Clock } from '../../src/ports/clock.js';
@@ -18,11 +17,12 @@ import type { Engine } from '../../src/usecases/engine.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
 import { crashAgent } from './crash-agent.js';
 import { type Tap, tapEngine } from './crash-tap.js';
-import { crashWorkspace } from './crash-workspace.js';
 import type { CrashWorld } from './crash-world.js';
 import { MemoryAccount, MemoryBooks } from './memory-account.js';
+import { GitDouble } from './git-double.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
+import { workspaceDouble } from './workspace-double.js';
 
 export interface InstanceOptions {
   readonly size: Size;
@@ -42,7 +42,6 @@ export interface Instance {
 }
 
 const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.example.com' };
-const LONG = 15 * 60_000;
 
 export async function startInstance(
   world: Pick<CrashWorld, 'app' | 'pocket'> & { readonly clock: Clock },
@@ -50,19 +49,12 @@ export async function startInstance(
 ): Promise<Instance> {
   const { clock, app, pocket } = world;
   const { log, size } = options;
-  const { api: apiUrl, graphql: graphqlUrl, html } = pocket.urls;
+  const { api: apiUrl, graphql: graphqlUrl } = pocket.urls;
   const folder = await mkdtemp(join(tmpdir(), 'sluice-crash-'));
   const tokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
   const identity = { accountId: app.botId, appId: app.id };
-  const gitHost = createGitHost({
-    folder: join(folder, 'mirrors'),
-    remoteUrl: (repo) => `${html}/${formatRepo(repo)}.git`,
-    token: async (repo) => (await tokens.tokenFor(repo)).text,
-    identity: IDENTITY,
-    clock,
-    log,
-    deadlineMs: LONG,
-  });
+  const token = async (repo: RepoRef): Promise<string> => (await tokens.tokenFor(repo)).text;
+  const gitHost = new GitDouble({ pocket, token, identity: IDENTITY, clock });
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
   const queue = new MemoryQueue({ clock, log, store: options.store });
@@ -77,7 +69,7 @@ export async function startInstance(
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
     gitHost,
     states: createStateStore({ gitHost, signing, owner: instance, log }),
-    workspace: crashWorkspace(gitHost, folder),
+    workspace: workspaceDouble({ gitHost, folder }),
     agent: crashAgent(clock, size),
     queue,
     clock,

@@ -19,7 +19,7 @@ const SEED = `users: [{ login: ada }, { login: wren }]
 apps:
   - slug: sluice-dev
     owner: ada
-    permissions: { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: write }
+    permissions: { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: write, workflows: write }
     events: [issue_comment, check_suite]
     installed: [{ account: ada }]
 repositories:
