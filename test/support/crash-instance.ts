@@ -8,15 +8,16 @@ import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import type { RepoRef } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
-import type { Size } from '../../src/domain/size.js';
 import type { Clock } from '../../src/ports/clock.js';
+import type { Agent } from '../../src/ports/agent.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
 import { drive } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
-import { crashAgent } from './crash-agent.js';
-import { type Tap, tapEngine } from './crash-tap.js';
+import type { Postman } from './crash-mail.js';
+import type { CrashScenario } from './crash-scenario.js';
+import { type Tap, tapEngine, tapTokens } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
 import { MemoryAccount, MemoryBooks } from './memory-account.js';
 import { GitDouble } from './git-double.js';
@@ -25,9 +26,11 @@ import type { MemoryStore } from './memory-store.js';
 import { workspaceDouble } from './workspace-double.js';
 
 export interface InstanceOptions {
-  readonly size: Size;
+  readonly scenario: CrashScenario;
   readonly store: MemoryStore;
   readonly log: Log;
+  /** Who brings what people say while an agent works. */
+  readonly mail: Postman;
   readonly tap?: Tap;
   /** Deliberate damage. */
   readonly breakEngine?: (engine: Engine) => Engine;
@@ -38,6 +41,8 @@ export interface InstanceOptions {
 export interface Instance {
   readonly engine: Engine;
   readonly queue: MemoryQueue;
+  /** How many agents it has started. */
+  runs(): number;
   end(): Promise<void>;
 }
 
@@ -48,10 +53,11 @@ export async function startInstance(
   options: InstanceOptions,
 ): Promise<Instance> {
   const { clock, app, pocket } = world;
-  const { log, size } = options;
+  const { log, tap, mail } = options;
   const { api: apiUrl, graphql: graphqlUrl } = pocket.urls;
   const folder = await mkdtemp(join(tmpdir(), 'sluice-crash-'));
-  const tokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
+  const ownTokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
+  const tokens = tap === undefined ? ownTokens : tapTokens(ownTokens, tap);
   const identity = { accountId: app.botId, appId: app.id };
   const token = async (repo: RepoRef): Promise<string> => (await tokens.tokenFor(repo)).text;
   const gitHost = new GitDouble({ pocket, token, identity: IDENTITY, clock });
@@ -65,12 +71,21 @@ export async function startInstance(
     random: () => 0.5,
     books: new MemoryBooks(),
   });
+  const life: { engine: Engine | null; runs: number } = { engine: null, runs: 0 };
+  const agent = options.scenario.agent(clock);
+  const counted: Agent = {
+    run: (job) => {
+      life.runs += 1;
+      if (life.engine !== null) mail.deliver(life.engine).catch(() => undefined);
+      return agent.run(job);
+    },
+  };
   const whole: Engine = {
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log }),
     gitHost,
     states: createStateStore({ gitHost, signing, owner: instance, log }),
     workspace: workspaceDouble({ gitHost, folder }),
-    agent: crashAgent(clock, size),
+    agent: counted,
     queue,
     clock,
     log,
@@ -91,7 +106,8 @@ export async function startInstance(
     turns: { start: async () => clock.now(), command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;
-  const engine = options.tap === undefined ? broken : tapEngine(broken, options.tap);
+  const engine = tap === undefined ? broken : tapEngine(broken, tap);
+  life.engine = engine;
   const handlers: JobHandlers = {
     wake: (ref) => drive(engine, ref),
     phase: (job, signal) => runPhase(engine, job, signal),
@@ -100,6 +116,7 @@ export async function startInstance(
   return {
     engine,
     queue,
+    runs: () => life.runs,
     end: async () => {
       queue.kill();
       await rm(folder, { recursive: true, force: true });

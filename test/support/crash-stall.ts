@@ -1,46 +1,77 @@
-import { handleEvent } from '../../src/usecases/handle-event.js';
 import { startInstance } from './crash-instance.js';
-import { type Moment, type RecoverOptions, ROUND_MS, untilRest } from './crash-scenario.js';
+import { Postman } from './crash-mail.js';
+import { type Damage, type Moment, sweep, type Undisturbed, untilRest } from './crash-run.js';
+import type { CrashScenario } from './crash-scenario.js';
 import type { Tap } from './crash-tap.js';
 import type { CrashWorld, EndState } from './crash-world.js';
 import { MemoryStore } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
 
-const LEASE_IS_OVER_MS = 16 * 60_000;
+/** Where an instance stands still. */
+export interface Stall {
+  /** E.g. `before 12 states.swap`. */
+  readonly name: string;
+  /** What a fresh instance starts from: the last moment before it at which a phase was about to start. */
+  readonly from: Moment;
+  readonly call: string;
+  /** Which call of this kind it is, from there on. */
+  readonly nth: number;
+}
+
+/** The calls of a run that somebody may be caught before. */
+export function stallsOf({ calls, moments }: Undisturbed, caught: (call: string) => boolean): readonly Stall[] {
+  return calls.flatMap((call, index) => {
+    if (!caught(call)) return [];
+    const start = calls.lastIndexOf('queue.startPhase', index);
+    const from = start < 0 ? moments[0] : moments.find(({ name }) => name.startsWith(`before ${start + 1} `));
+    if (from === undefined) throw new Error(`nothing was kept of call ${start + 1}`);
+    const nth = calls.slice(Math.max(start, 0), index + 1).filter((other) => other === call).length;
+    return [{ name: `before ${index + 1} ${call}`, from, call, nth }];
+  });
+}
+
+/** What became of it. */
+export interface Overtaken {
+  readonly end: EndState;
+  /** Whether nothing changed on GitHub when it went on. */
+  readonly silent: boolean;
+}
 
 /**
- * An instance that is not dead but stands still before its n-th call of a kind, as a suspended machine does; another one takes
- * over and ends the work; then the first goes on where it stood. `null` when it never came to such a call.
+ * An instance that is not dead but stands still before a call, as a suspended machine does; another one takes over and ends the
+ * work; then the first goes on where it stood.
  */
 export async function overtaken(
-  world: CrashWorld,
-  moment: Moment,
-  { call, nth, ...options }: Omit<RecoverOptions, 'queue'> & { readonly call: string; readonly nth: number },
-): Promise<EndState | null> {
-  await world.thaw(moment.frozen);
-  const log = new RecordingLog();
+  { world, scenario }: { readonly world: CrashWorld; readonly scenario: CrashScenario },
+  { from, call, nth }: Stall,
+  { standsMs, ...damage }: Damage & { readonly standsMs: number },
+): Promise<Overtaken> {
+  await world.thaw(from.frozen);
+  const live = async (tap?: Tap) => {
+    const mail = new Postman(world, scenario, from.mail);
+    const parts = { scenario, store: new MemoryStore(), log: new RecordingLog(), mail, ...damage };
+    const instance = await startInstance(world, { ...parts, ...(tap === undefined ? {} : { tap }) });
+    return { instance, work: () => untilRest(world, instance, { scenario, mail }) };
+  };
   const still = standStill(call, nth);
-  const slow = await startInstance(world, { ...options, store: new MemoryStore(), log, tap: still.tap });
-  const first = moment.heard ? ({ kind: 'touched', ref: world.ref } as const) : world.comment;
-  const slowly = (async () => {
-    await handleEvent(slow.engine, first);
-    await untilRest(world, slow, { stepMs: ROUND_MS, sweepFrom: 0 });
-  })();
-  const came = await Promise.race([still.reached, slowly.then(() => false)]);
-  const quick = await startInstance(world, { ...options, store: new MemoryStore(), log });
+  const slow = await live(still.tap);
+  const quick = await live();
   try {
-    if (!came) return null;
-    world.clock.advance(LEASE_IS_OVER_MS);
-    await handleEvent(quick.engine, first);
-    await untilRest(world, quick, { stepMs: ROUND_MS, sweepFrom: 0 });
+    const slowly = slow.work();
+    if (!(await Promise.race([still.reached, slowly.then(() => false)])))
+      throw new Error(`there was no ${call} number ${nth}`);
+    world.clock.advance(standsMs);
+    await quick.work();
+    const before = await world.freeze();
     still.goOn();
     await slowly;
-    await handleEvent(quick.engine, { kind: 'touched', ref: world.ref });
-    await quick.queue.idle();
-    return await world.end();
+    const silent = (await world.freeze()).fingerprint === before.fingerprint;
+    await sweep(world, quick.instance);
+    await quick.instance.queue.idle();
+    return { end: await world.end(), silent };
   } finally {
-    await slow.end();
-    await quick.end();
+    await slow.instance.end();
+    await quick.instance.end();
   }
 }
 

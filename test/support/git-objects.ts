@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { Oid } from '../../src/domain/ids.js';
-import type { GitCommit, GitRepository } from '../../src/pocket/github/git/git-repository.js';
+import type { GitRepository, NewCommit } from '../../src/pocket/github/git/git-repository.js';
 
 /** A file of a tree. */
 export interface TreeFile {
@@ -47,9 +47,9 @@ export class GitObjects {
     );
   }
 
-  commit({ tree, parents, message, author, committer }: Omit<GitCommit, 'oid'>): Oid {
+  commit({ tree, parents, message, author, committer }: NewCommit): Oid {
     const people = Object.entries({ author, committer }).map(
-      ([role, { name, email, at }]) => `${role} ${name} <${email}> ${Math.floor(at / 1000)} +0000`,
+      ([role, { name, email, at, zone = '+0000' }]) => `${role} ${name} <${email}> ${Math.floor(at / 1000)} ${zone}`,
     );
     const headers = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), ...people];
     return this.#write('commit', Buffer.from(`${headers.join('\n')}\n\n${message}`));
