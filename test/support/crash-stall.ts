@@ -75,6 +75,29 @@ export async function overtaken(
   }
 }
 
+/** An instance whose every call from this one on never settles: whatever else it still does, this is what got out of it. */
+export async function outcryOf(
+  { world, scenario }: { readonly world: CrashWorld; readonly scenario: CrashScenario },
+  { from, call, nth }: Stall,
+): Promise<{ readonly requests: number; readonly changed: boolean }> {
+  await world.thaw(from.frozen);
+  const { tap, reached } = standStill(call, nth);
+  const mail = new Postman(world, scenario, from.mail);
+  const parts = { scenario, store: new MemoryStore(), log: new RecordingLog(), mail, tap };
+  const instance = await startInstance(world, parts);
+  const work = untilRest(world, instance, { scenario, mail });
+  if (!(await Promise.race([reached, work.then(() => false)]))) throw new Error(`there was no ${call} number ${nth}`);
+  const { journal } = world.pocket;
+  const [before, seq] = [await world.freeze(), journal.lastSeq()];
+  for (let minute = 0; minute < 60; minute += 1) {
+    world.clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const after = await world.freeze();
+  await instance.end();
+  return { requests: journal.requests(seq).length, changed: after.fingerprint !== before.fingerprint };
+}
+
 interface StandStill {
   readonly tap: Tap;
   /** True when it stands. */
