@@ -15,8 +15,6 @@ import type { JobHandlers } from '../../src/ports/queue.js';
 import { drive } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
-import type { Postman } from './crash-mail.js';
-import type { CrashScenario } from './crash-scenario.js';
 import { type Tap, tapEngine, tapTokens } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
 import { MemoryAccount, MemoryBooks } from './memory-account.js';
@@ -26,11 +24,11 @@ import type { MemoryStore } from './memory-store.js';
 import { workspaceDouble } from './workspace-double.js';
 
 export interface InstanceOptions {
-  readonly scenario: CrashScenario;
+  readonly agent: (clock: Clock) => Agent;
   readonly store: MemoryStore;
   readonly log: Log;
-  /** Who brings what people say while an agent works. */
-  readonly mail: Postman;
+  /** Told when an agent begins. */
+  readonly onRun?: (engine: Engine) => void;
   readonly tap?: Tap;
   /** Deliberate damage. */
   readonly breakEngine?: (engine: Engine) => Engine;
@@ -53,7 +51,7 @@ export async function startInstance(
   options: InstanceOptions,
 ): Promise<Instance> {
   const { clock, app, pocket } = world;
-  const { log, tap, mail } = options;
+  const { log, tap, onRun } = options;
   const { api: apiUrl, graphql: graphqlUrl } = pocket.urls;
   const folder = await mkdtemp(join(tmpdir(), 'sluice-crash-'));
   const ownTokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
@@ -72,11 +70,11 @@ export async function startInstance(
     books: new MemoryBooks(),
   });
   const life: { engine: Engine | null; runs: number } = { engine: null, runs: 0 };
-  const agent = options.scenario.agent(clock);
+  const agent = options.agent(clock);
   const counted: Agent = {
     run: (job) => {
       life.runs += 1;
-      if (life.engine !== null) mail.deliver(life.engine).catch(() => undefined);
+      if (life.engine !== null) onRun?.(life.engine);
       return agent.run(job);
     },
   };

@@ -35,6 +35,11 @@ export class Postman {
     return this.#round;
   }
 
+  /** The same while somebody is at work; whoever waits for the next round hears of trouble. */
+  readonly deliverMeanwhile = (engine: Engine): void => {
+    this.deliver(engine).catch(() => undefined);
+  };
+
   async #deliver(engine: Engine): Promise<void> {
     for (;;) {
       const unheard = this.#said[this.#heard];

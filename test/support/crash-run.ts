@@ -56,18 +56,35 @@ export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario)
     const frozen = await world.freeze();
     moments.push({ name, frozen, queue: store.contents(), mail: mail.mail(), runs: life.instance?.runs() ?? 0 });
   };
-  const tap = oneAtATime({
+  const turn = inTurn();
+  const tap: Tap = {
     around: async (call, task) => {
       const k = calls.push(call);
-      await note(`before ${k} ${call}`);
-      const result = await task();
-      await note(`after ${k} ${call}`);
-      return result;
+      const [before, after] = [() => note(`before ${k} ${call}`), () => note(`after ${k} ${call}`)];
+      // While an agent works others go on, and it calls for things itself.
+      if (call === 'agent.run') {
+        await turn(before);
+        const outcome = await task();
+        await turn(after);
+        return outcome;
+      }
+      return turn(async () => {
+        await before();
+        const result = await task();
+        await after();
+        return result;
+      });
     },
     // One call may send several requests.
     inside: () => note(`within ${calls.length} ${calls.at(-1)}`),
+  };
+  const instance = await startInstance(world, {
+    agent: scenario.agent,
+    onRun: mail.deliverMeanwhile,
+    store,
+    log: new RecordingLog(),
+    tap,
   });
-  const instance = await startInstance(world, { scenario, store, log: new RecordingLog(), mail, tap });
   life.instance = instance;
   const beforeRound = (): Promise<void> => note(`at rest after ${calls.length}`);
   await untilRest(world, instance, { scenario, mail, stepMs: 1000, beforeRound });
@@ -86,7 +103,13 @@ export async function recover(
   const log = new RecordingLog();
   const store = queue === 'kept' ? MemoryStore.of(moment.queue) : new MemoryStore();
   const mail = new Postman(world, scenario, moment.mail);
-  const instance = await startInstance(world, { scenario, store, log, mail, ...damage });
+  const instance = await startInstance(world, {
+    agent: scenario.agent,
+    onRun: mail.deliverMeanwhile,
+    store,
+    log,
+    ...damage,
+  });
   try {
     await untilRest(world, instance, { scenario, mail, sweepFrom: queue === 'kept' ? ROUNDS_WITHOUT_SWEEP : 0 });
     const lost = await world.lostSince(moment.frozen);
@@ -128,15 +151,12 @@ export async function sweep(world: CrashWorld, { engine }: Instance): Promise<vo
   await handleEvent(engine, { kind: 'touched', ref: world.ref });
 }
 
-/** One call at a time: what is kept of a moment is of one moment. */
-function oneAtATime({ around, ...tap }: Tap): Tap {
+/** One at a time: what is kept of a moment is of one moment. */
+function inTurn(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
-  return {
-    ...tap,
-    around: (call, task) => {
-      const mine = last.then(() => around(call, task));
-      last = mine.catch(() => undefined);
-      return mine;
-    },
+  return (task) => {
+    const mine = last.then(task);
+    last = mine.catch(() => undefined);
+    return mine;
   };
 }

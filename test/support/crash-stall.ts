@@ -42,24 +42,18 @@ export interface Overtaken {
  * work; then the first goes on where it stood.
  */
 export async function overtaken(
-  { world, scenario }: { readonly world: CrashWorld; readonly scenario: CrashScenario },
-  { from, call, nth }: Stall,
+  stage: Scene,
+  stall: Stall,
   { standsMs, ...damage }: Damage & { readonly standsMs: number },
 ): Promise<Overtaken> {
-  await world.thaw(from.frozen);
-  const live = async (tap?: Tap) => {
-    const mail = new Postman(world, scenario, from.mail);
-    const parts = { scenario, store: new MemoryStore(), log: new RecordingLog(), mail, ...damage };
-    const instance = await startInstance(world, { ...parts, ...(tap === undefined ? {} : { tap }) });
-    return { instance, work: () => untilRest(world, instance, { scenario, mail }) };
-  };
-  const still = standStill(call, nth);
-  const slow = await live(still.tap);
-  const quick = await live();
+  const { world } = stage;
+  const still = standStill(stall);
+  await world.thaw(stall.from.frozen);
+  const slow = await live(stage, stall.from, { ...damage, tap: still.tap });
+  const quick = await live(stage, stall.from, damage);
   try {
     const slowly = slow.work();
-    if (!(await Promise.race([still.reached, slowly.then(() => false)])))
-      throw new Error(`there was no ${call} number ${nth}`);
+    await still.reached(slowly);
     world.clock.advance(standsMs);
     await quick.work();
     const before = await world.freeze();
@@ -77,17 +71,15 @@ export async function overtaken(
 
 /** An instance whose every call from this one on never settles: whatever else it still does, this is what got out of it. */
 export async function outcryOf(
-  { world, scenario }: { readonly world: CrashWorld; readonly scenario: CrashScenario },
-  { from, call, nth }: Stall,
+  stage: Scene,
+  stall: Stall,
 ): Promise<{ readonly requests: number; readonly changed: boolean }> {
-  await world.thaw(from.frozen);
-  const { tap, reached } = standStill(call, nth);
-  const mail = new Postman(world, scenario, from.mail);
-  const parts = { scenario, store: new MemoryStore(), log: new RecordingLog(), mail, tap };
-  const instance = await startInstance(world, parts);
-  const work = untilRest(world, instance, { scenario, mail });
-  if (!(await Promise.race([reached, work.then(() => false)]))) throw new Error(`there was no ${call} number ${nth}`);
+  const { world } = stage;
   const { journal } = world.pocket;
+  const { tap, reached } = standStill(stall);
+  await world.thaw(stall.from.frozen);
+  const { instance, work } = await live(stage, stall.from, { tap });
+  await reached(work());
   const [before, seq] = [await world.freeze(), journal.lastSeq()];
   for (let minute = 0; minute < 60; minute += 1) {
     world.clock.advance(60_000);
@@ -98,31 +90,53 @@ export async function outcryOf(
   return { requests: journal.requests(seq).length, changed: after.fingerprint !== before.fingerprint };
 }
 
+interface Scene {
+  readonly world: CrashWorld;
+  readonly scenario: CrashScenario;
+}
+
+/** An instance with a Redis of its own. */
+async function live({ world, scenario }: Scene, from: Moment, parts: Damage & { readonly tap?: Tap }) {
+  const mail = new Postman(world, scenario, from.mail);
+  const instance = await startInstance(world, {
+    agent: scenario.agent,
+    onRun: mail.deliverMeanwhile,
+    store: new MemoryStore(),
+    log: new RecordingLog(),
+    ...parts,
+  });
+  return { instance, work: () => untilRest(world, instance, { scenario, mail }) };
+}
+
 interface StandStill {
   readonly tap: Tap;
-  /** True when it stands. */
-  readonly reached: Promise<boolean>;
+  /** Resolves when it stands; an error if its work ends before. */
+  reached(work: Promise<void>): Promise<void>;
   goOn(): void;
 }
 
 /** Lets everything pass up to the n-th call of a kind; from then on nothing, until told. */
-function standStill(kind: string, nth: number): StandStill {
+function standStill({ call: kind, nth }: Stall): StandStill {
   let calls = 0;
   let standing = false;
   let goOn: () => void = () => undefined;
-  let tell: (came: true) => void = () => undefined;
+  let tell: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (goOn = resolve));
-  const reached = new Promise<boolean>((resolve) => (tell = resolve));
+  const stands = new Promise<void>((resolve) => (tell = resolve));
   const tap: Tap = {
     around: async (call, task) => {
       if (call === kind) calls += 1;
       if (calls === nth && !standing) {
         standing = true;
-        tell(true);
+        tell();
       }
       if (standing) await gate;
       return task();
     },
   };
-  return { tap, reached, goOn };
+  const ended = async (work: Promise<void>): Promise<never> => {
+    await work;
+    throw new Error(`there was no ${kind} number ${nth}`);
+  };
+  return { tap, reached: (work) => Promise.race([stands, ended(work)]), goOn };
 }

@@ -35,6 +35,7 @@ export function tapTokens(tokens: TokenSource, tap: Tap): TokenSource {
     refused: (repo, token) => tokens.refused(repo, token),
     identity: () => tokens.identity(),
     minted: () => tokens.minted(),
+    revoke: () => tokens.revoke(),
   };
 }
 
