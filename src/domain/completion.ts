@@ -71,6 +71,12 @@ export function landedCommit(snapshot: IssueSnapshot): { readonly oid: Oid; read
   return reopened !== null && landed.at < reopened ? null : landed;
 }
 
+/** Where the work branch stands if all of it has been merged: from then on it can only mislead. */
+export function spentWork(snapshot: IssueSnapshot): Oid | null {
+  const pull = currentPull(snapshot);
+  return pull?.state === 'merged' && pull.head === snapshot.workHead ? pull.head : null;
+}
+
 /** Our review of exactly this head. */
 export function reviewOf(snapshot: IssueSnapshot, head: Oid) {
   const { review } = stateOf(snapshot).progress;

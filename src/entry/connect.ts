@@ -92,6 +92,7 @@ export async function connect(
     lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
     states: withRecollection(createStateStore({ gitHost, signing, owner: instance, redact, log }), recollection),
+    clock,
     tokens,
     identity,
     instance,

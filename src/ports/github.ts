@@ -16,7 +16,9 @@ export type GitHubProblem =
   /** Our credential does not allow it. */
   | 'forbidden'
   /** Too much was asked; nothing happened. Not before `until`. */
-  | 'rate-limited';
+  | 'rate-limited'
+  /** What the write was decided from is too old by now; nothing was sent. Look again. */
+  | 'outdated';
 
 export class GitHubError extends Error {
   readonly problem: GitHubProblem;
@@ -31,7 +33,9 @@ export class GitHubError extends Error {
   }
 
   get retry(): RetryClass {
-    return this.problem === 'transient' || this.problem === 'rate-limited' ? 'transient' : 'permanent';
+    return this.problem === 'permanent' || this.problem === 'not-found' || this.problem === 'forbidden'
+      ? 'permanent'
+      : 'transient';
   }
 }
 
@@ -68,7 +72,10 @@ export type Acknowledged =
   /** The comment is no longer there. */
   | { readonly kind: 'gone' };
 
-/** What the use cases ask of GitHub. Git operations go through `GitHost`. */
+/** How long after a snapshot was known a write decided from it may leave: later, somebody else may have gone on. */
+export const WRITE_WITHIN_MS = 10_000;
+
+/** What the use cases ask of GitHub. Git operations go through `GitHost`. Writes that would leave too late are `outdated`. */
 export interface GitHub {
   /** All facts about an issue, in one request. `null` when it is gone or not visible. */
   snapshot(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;

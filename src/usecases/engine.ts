@@ -45,7 +45,7 @@ export interface Engine {
 }
 
 /** What looking at an issue takes: nothing that works on one. */
-export type Observer = Pick<Engine, 'github' | 'states' | 'newId' | 'testCommand' | 'policyFor' | 'hints'>;
+export type Observer = Pick<Engine, 'github' | 'states' | 'clock' | 'newId' | 'testCommand' | 'policyFor' | 'hints'>;
 
 /** Why the engine does something, as a log line. */
 export function logDecision(engine: Engine, ref: IssueRef, fields: object): void {

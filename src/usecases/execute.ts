@@ -6,6 +6,7 @@ import { pullBody, pullTitle } from '../domain/pull-text.js';
 import { wentTo } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Happening, Instant, IssueState } from '../domain/state.js';
+import { GitHubError } from '../ports/github.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor, observe } from './observe.js';
 import { swapState } from './swap.js';
@@ -31,7 +32,11 @@ export async function execute(engine: Engine, snapshot: IssueSnapshot, action: A
       );
     }
     case 'effect':
-      return perform(engine, snapshot, action.effect, action.because);
+      return perform(engine, snapshot, action.effect, action.because).catch((error: unknown) => {
+        if (!(error instanceof GitHubError) || error.problem !== 'outdated') throw error;
+        engine.log.warn({ issue: formatIssue(snapshot.ref), effect: action.effect.kind }, 'too late to write');
+        return observe(engine, snapshot.ref);
+      });
   }
 }
 

@@ -1,5 +1,5 @@
-import { stateOf } from '../domain/completion.js';
-import { formatIssue, stateRefName } from '../domain/ids.js';
+import { spentWork, stateOf } from '../domain/completion.js';
+import { formatIssue, stateRefName, workBranch } from '../domain/ids.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState } from '../domain/state.js';
@@ -47,8 +47,18 @@ export async function acquire(
   const phaseRun = engine.newId();
   const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS };
   const next = { ...state, epoch: state.epoch + 1, lease };
-  const taken = await swapState(engine, seen, { next, phase, because, what: 'taken' });
+  const taken = await swapAndTidy(engine, seen, { next, phase, because, what: 'taken' });
   return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun) : null;
+}
+
+/** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */
+async function swapAndTidy(engine: Engine, seen: IssueSnapshot, change: StateChange): Promise<Swapped> {
+  const spent = spentWork(seen);
+  if (spent === null) return swapState(engine, seen, change);
+  const branch = { ref: `refs/heads/${workBranch(seen.ref.number)}`, expected: spent, to: null };
+  const swapped = await swapState(engine, seen, { ...change, alongside: [branch] });
+  // Somebody removed it first, or a rule keeps it: neither must keep us from going on.
+  return swapped.kind === 'swapped' ? swapped : swapState(engine, seen, change);
 }
 
 class RenewedLease implements HeldLease {

@@ -27,6 +27,7 @@ export type Swapped =
 export async function swapState(engine: Observer, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
   const { reading } = snapshot;
   const next = told(snapshot, change);
+  const knownAt = engine.clock.now();
   const result = await engine.states.swap({
     subject: subjectOf(snapshot),
     expected: reading.kind === 'none' ? null : reading.oid,
@@ -35,7 +36,7 @@ export async function swapState(engine: Observer, snapshot: IssueSnapshot, chang
     ...(change.alongside === undefined ? {} : { alongside: change.alongside }),
   });
   if (result.kind !== 'swapped') return result;
-  const after: IssueSnapshot = { ...snapshot, reading: { kind: 'valid', state: next, oid: result.oid } };
+  const after: IssueSnapshot = { ...snapshot, knownAt, reading: { kind: 'valid', state: next, oid: result.oid } };
   rememberHints(engine, after);
   return { kind: 'swapped', snapshot: (change.alongside ?? []).reduce(moved, after) };
 }

@@ -115,23 +115,6 @@ describe('the credential', () => {
 });
 
 describe('fetching refs', () => {
-  test('says where they are and brings what they hold; absent ones are left out', async () => {
-    const [{ host: one }, { host: other }] = [await openGitHost(p), await openGitHost(p, { as: 'ada' })];
-    const oid = await one.writeCommit(p.at, { files: { 'state.json': '1' }, parent: null, message: 'State' });
-    await one.push(p.at, [{ ref: 'refs/sluice/issue-1', expected: null, to: oid }]);
-    expect(await other.log(p.at, oid, 5)).toEqual([]);
-    expect(await other.fetch(p.at, ['refs/sluice/issue-1', 'refs/sluice/issue-2'])).toEqual(
-      new Map([['refs/sluice/issue-1', oid]]),
-    );
-    expect(await other.readFile(p.at, oid, 'state.json')).toBe('1');
-  });
-
-  test('a branch whose name ends in the name of a ref is not taken for it', async () => {
-    await pushTo(p, 'refs/sluice/issue-1', { files: { 'a.txt': 'a\n' } });
-    const { host } = await openGitHost(p);
-    expect(await host.fetch(p.at, ['refs/sluice/issue-1'])).toEqual(new Map());
-  });
-
   test('no answer is an error that may be gone next time', async () => {
     const { host } = await openGitHost(p, { remoteUrl: () => 'http://127.0.0.1:9/ada/sandbox.git' });
     await expect(host.fetch(p.at, ['refs/heads/main'])).rejects.toMatchObject({ retry: 'transient' });
@@ -145,74 +128,16 @@ describe('fetching refs', () => {
 });
 
 describe('commits', () => {
-  test('hold exactly the files given, by us, at the time of our clock', async () => {
+  test('are in the mirror, and leave its branches alone', async () => {
     const { host } = await openGitHost(p);
-    const main = tipOf(p, 'main');
     const mirror = await host.mirror(p.at);
-    const oid = await host.writeCommit(p.at, {
-      files: { 'a/b/c.txt': 'c', 'a/d.txt': 'd\n', e: '' },
-      parent: main,
-      message: 'Write\n\nBody',
-    });
+    const files = { 'a/b/c.txt': 'c', 'a/d.txt': 'd\n', e: '' };
+    const oid = await host.writeCommit(p.at, { files, parent: tipOf(p, 'main'), message: 'Write\n\nBody' });
     expect(await git(mirror, 'ls-tree', '-r', '--name-only', oid)).toBe('a/b/c.txt\na/d.txt\ne');
-    expect(await host.readFile(p.at, oid, 'a/b/c.txt')).toBe('c');
-    expect(await host.readFile(p.at, oid, 'e')).toBe('');
     expect(await git(mirror, 'log', '-1', '--format=%an <%ae> %cn %s', oid)).toBe(
       `Sluice <${IDENTITY.email}> Sluice Write`,
     );
-    const at = Math.floor(p.clock.now() / 1000) * 1000;
-    expect(await host.log(p.at, oid, 1)).toEqual([{ oid, parent: main, at, subject: 'Write' }]);
     expect(await refsOf(mirror)).toEqual(['refs/heads/main']);
-  });
-
-  test('a file is read from the very commit; none is null, an unknown commit an error', async () => {
-    const { host } = await openGitHost(p);
-    await host.mirror(p.at);
-    const later = await pushTo(p, 'main', { files: { 'ümlaut.txt': 'ä\n' } });
-    expect(await host.readFile(p.at, later, 'ümlaut.txt')).toBe('ä\n');
-    expect(await host.readFile(p.at, later, 'nothing.txt')).toBeNull();
-    expect(await host.readFile(p.at, later, '')).toBeNull();
-    await expect(host.readFile(p.at, 'f'.repeat(40), 'a')).rejects.toThrow('There is no commit ffff');
-  });
-});
-
-describe('squashing', () => {
-  const message = 'One commit';
-
-  async function twoCommits() {
-    const { host } = await openGitHost(p);
-    const from = tipOf(p, 'main');
-    await pushTo(p, 'topic', { files: { 'a.txt': 'a\n' } });
-    const tip = await pushTo(p, 'topic', { files: { 'README.md': '# Better\n' } });
-    return { host, from, tip, mirror: await host.mirror(p.at) };
-  }
-
-  test('puts the whole change on top of a base that has moved', async () => {
-    const { host, from, tip, mirror } = await twoCommits();
-    const onto = await pushTo(p, 'main', { files: { 'other.txt': 'o\n' } });
-    const oid = await host.squash(p.at, { tip, from, onto, message });
-    if (oid === null) throw new Error('it should apply');
-    expect(await git(mirror, 'show', '--format=%P %an', '--name-only', oid)).toBe(`${onto} Sluice\n\nREADME.md\na.txt`);
-    expect(await host.readFile(p.at, oid, 'other.txt')).toBe('o\n');
-  });
-
-  test('on the base it started from it is the same tree', async () => {
-    const { host, from, tip, mirror } = await twoCommits();
-    const oid = await host.squash(p.at, { tip, from, onto: from, message });
-    expect(await git(mirror, 'rev-parse', `${oid}^{tree}`)).toBe(await git(mirror, 'rev-parse', `${tip}^{tree}`));
-  });
-
-  test('what does not apply is null', async () => {
-    const { host, from, tip } = await twoCommits();
-    const onto = await pushTo(p, 'main', { files: { 'README.md': '# Other\n' } });
-    expect(await host.squash(p.at, { tip, from, onto, message })).toBeNull();
-  });
-
-  test('only what changed since `from` is taken, also from a branch that was begun elsewhere', async () => {
-    const { host, tip: from, mirror } = await twoCommits();
-    const tip = await pushTo(p, 'topic', { files: { 'b.txt': 'b\n' } });
-    const oid = await host.squash(p.at, { tip, from, onto: tipOf(p, 'main'), message });
-    expect(await git(mirror, 'show', '--format=', '--name-only', String(oid))).toBe('b.txt');
   });
 });
 

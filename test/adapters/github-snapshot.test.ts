@@ -59,6 +59,7 @@ const read = (facts: unknown) =>
     ref: { owner: 'ada', repo: 'garden', number: 1 },
     hints: { base: null, landed: null },
     at: AT,
+    askedAt: AT,
   });
 
 describe('the pull request of an issue', () => {

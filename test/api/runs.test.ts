@@ -3,6 +3,7 @@ import type { RunReport } from '../../src/usecases/run-report.js';
 import { tellingStates } from '../../src/usecases/tell.js';
 import { engineApi } from '../../src/entry/api/engine-api.js';
 import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
+import { crashAgent } from '../support/crash-agent.js';
 import { type Instance, startInstance } from '../support/crash-instance.js';
 import { CrashWorld } from '../support/crash-world.js';
 import { MemoryStore } from '../support/memory-store.js';
@@ -26,7 +27,7 @@ async function open(paused: boolean): Promise<Stage> {
   const world = await CrashWorld.open();
   const log = new RecordingLog();
   const instance = await startInstance(world, {
-    size: 'XS',
+    agent: (clock) => crashAgent(clock, 'XS'),
     store: new MemoryStore(),
     log,
     breakEngine: (engine) => ({ ...engine, states: tellingStates(engine.states, engine) }),

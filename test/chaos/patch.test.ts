@@ -1,3 +1,4 @@
-import { describeCrashes, PATCH } from './crash-cases.js';
+import { describeCrashes } from './crashes.js';
+import { PATCH } from './scenarios.js';
 
 describeCrashes(PATCH, ['emptied', 'kept']);

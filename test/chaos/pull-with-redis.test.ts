@@ -1,3 +1,4 @@
-import { describeCrashes, PULL } from './crash-cases.js';
+import { describeCrashes } from './crashes.js';
+import { PULL } from './scenarios.js';
 
 describeCrashes(PULL, ['kept']);

@@ -1,67 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { BLIND_PHASES, BLIND_SWAP, blindToComments } from '../support/crash-damage.js';
-import { failuresAt, type Point, pointsOf } from '../support/crash-points.js';
-import type { Damage } from '../support/crash-scenario.js';
-import { overtaken } from '../support/crash-stall.js';
-import type { EndState } from '../support/crash-world.js';
-import { LIMIT_MS, PATCH, undisturbedRun } from './crash-cases.js';
+import { BLIND_PHASES, BLIND_SWAP, blindToComments, LATE_WRITES } from '../support/crash-damage.js';
+import { failuresAt, formatPoint, type Point, pointsOf, type QueueFate } from '../support/crash-points.js';
+import type { Damage } from '../support/crash-run.js';
+import { overtaken, type Stall, stallsOf } from '../support/crash-stall.js';
+import { LEASE_IS_OVER_MS, LIMIT_MS, type Stage, undisturbed } from './crashes.js';
+import { PATCH, PULL } from './scenarios.js';
 
-const { size, wanted } = PATCH;
+/*
+ * The generator is worth nothing if it cannot fail: with each safeguard taken away it has to find something, and at the very
+ * same place nothing when the safeguard is there.
+ */
 
-describe('the safeguards of a run', () => {
-  const here = undisturbedRun(size);
+describe.each([PATCH, PULL])('without a safeguard of the $name scenario', (scenario) => {
+  const stage = undisturbed(scenario);
 
-  /** Late points first: there is less left to run. */
-  const recovered = (queue: 'kept' | 'emptied', damage: Damage) =>
-    failuresAt(
-      here().world,
-      pointsOf(here().run, queue).toReversed(),
-      { size, wanted, ...damage },
-      { stopAtFirst: true },
-    );
-
-  /** Right before a phase takes its lease: its first swap takes it, its second brings the result. */
-  const beforePhases = () =>
-    pointsOf(here().run, 'emptied').filter(({ names }) => names.some((name) => name.includes('queue.startPhase')));
-
-  const overtakenAt = async ({ moment }: Point, nth: number, damage: Damage = {}): Promise<EndState> => {
-    const end = await overtaken(here().world, moment, { size, call: 'states.swap', nth, ...damage });
-    if (end === null) throw new Error(`there was no swap number ${nth}`);
-    return end;
-  };
-
-  test.each([1, 2])(
-    'an instance that wakes up at its swap number %d after another has taken over changes nothing',
-    async (nth) => {
-      expect(beforePhases()).toHaveLength(4);
-      for (const point of beforePhases()) expect(await overtakenAt(point, nth)).toEqual(wanted);
+  const crashes: readonly [string, QueueFate, () => Damage][] = [
+    ['looking for comments before writing them', 'emptied', () => blindToComments(stage().world)],
+    ['asking again whether a phase is complete', 'kept', () => BLIND_PHASES],
+  ];
+  test.each(crashes)(
+    'a crash shows it: %s',
+    async (_, queue, damage) => {
+      const point = await firstFailure(stage(), pointsOf(stage().run, queue), damage());
+      expect({ noticed: point !== null }).toEqual({ noticed: true });
+      expect(point === null ? [] : await firstFailure(stage(), [point])).toBeNull();
     },
     LIMIT_MS,
   );
 
-  test(
-    'without the compare in compare-and-swap it shows',
-    async () => {
-      const [, spec] = beforePhases();
-      if (spec === undefined) throw new Error('there is no spec phase');
-      expect(await overtakenAt(spec, 2, BLIND_SWAP)).not.toEqual(wanted);
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'without looking for comments before writing them it shows',
-    async () => {
-      expect(await recovered('emptied', blindToComments(here().world))).toHaveLength(1);
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'without asking again whether a phase is complete it shows',
-    async () => {
-      expect(await recovered('kept', BLIND_PHASES)).toHaveLength(1);
+  const stalls: readonly [string, string, Damage][] = [
+    ['the compare in compare-and-swap', 'states.swap', BLIND_SWAP],
+    ['writing in time', 'github.project', LATE_WRITES],
+  ];
+  test.each(stalls)(
+    'somebody who wakes up late shows it: %s',
+    async (_, caught, damage) => {
+      const found = await firstHarm(
+        stage(),
+        stallsOf(stage().run, (call) => call === caught),
+        damage,
+      );
+      expect({ noticed: found !== null }).toEqual({ noticed: true });
+      expect(found === null ? [] : await firstHarm(stage(), [found])).toBeNull();
     },
     LIMIT_MS,
   );
 });
+
+/** Late points first: there is less left to run. */
+async function firstFailure(stage: Stage, points: readonly Point[], damage: Damage = {}): Promise<Point | null> {
+  for await (const { point } of failuresAt(stage, points.toReversed(), damage)) {
+    process.stderr.write(`noticed in the ${stage.scenario.name} scenario: ${formatPoint(point)}\n`);
+    return point;
+  }
+  return null;
+}
+
+async function firstHarm(stage: Stage, stalls: readonly Stall[], damage: Damage = {}): Promise<Stall | null> {
+  for (const stall of stalls.toReversed()) {
+    const { end, silent } = await overtaken(stage, stall, { standsMs: LEASE_IS_OVER_MS, ...damage });
+    if (!silent || !isDeepStrictEqual(end, stage.scenario.wanted)) return stall;
+  }
+  return null;
+}

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Size } from '../../src/domain/size.js';
+import type { CrashScenario } from '../support/crash-scenario.js';
 import type { Fault } from '../../src/pocket/github/faults/fault.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
 import { createLookAgain } from '../../src/usecases/look-again.js';
@@ -9,7 +9,7 @@ import { CrashWorld } from '../support/crash-world.js';
 import { MemoryStore } from '../support/memory-store.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { openSweepHouse, type SweepHouse } from '../support/sweep-house.js';
-import { PATCH, PULL } from './crash-cases.js';
+import { PATCH, PULL } from './scenarios.js';
 
 /* Nobody hears a webhook here: `/auto` was said, and everything after that is the sweep's doing. */
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   }
 });
 
-async function serve(size: Size): Promise<Service> {
+async function serve({ agent }: CrashScenario): Promise<Service> {
   const world = await CrashWorld.open();
   const breakHandlers = (handlers: JobHandlers, engine: Instance['engine']): JobHandlers => {
     const lookAgain = createLookAgain(engine);
@@ -41,7 +41,7 @@ async function serve(size: Size): Promise<Service> {
     };
   };
   const instance = await startInstance(world, {
-    size,
+    agent,
     store: new MemoryStore(),
     log: new RecordingLog(),
     breakHandlers,
@@ -72,8 +72,9 @@ async function untilRest(service: Service, minutes: number): Promise<void> {
 describe('with every webhook lost', () => {
   test.each([PATCH, PULL])(
     'the sweep alone drives an issue to its end: $name',
-    async ({ size, wanted }) => {
-      const service = await serve(size);
+    async (scenario) => {
+      const { wanted } = scenario;
+      const service = await serve(scenario);
       await untilRest(service, 60);
       expect(await service.world.end()).toEqual(wanted);
       expect(service.world.pocket.journal.unmodelled()).toEqual([]);
@@ -92,8 +93,9 @@ describe('with a GitHub that fails', () => {
 
   test.each([PATCH, PULL])(
     'thirty times in a hundred, half of them after it did it, nothing is there twice: $name',
-    async ({ size, wanted }) => {
-      const service = await serve(size);
+    async (scenario) => {
+      const { wanted } = scenario;
+      const service = await serve(scenario);
       const { faults } = service.world.pocket;
       for (const surface of ['rest', 'graphql'] as const)
         for (const when of ['before', 'after'] as const) faults.arm(failing(when, surface));
@@ -118,9 +120,9 @@ describe('with a GitHub that fails', () => {
   test(
     'or answers from a while ago, nothing is there twice and no label comes and goes',
     async () => {
-      const prompt = await serve(PULL.size);
+      const prompt = await serve(PULL);
       await untilRest(prompt, 60);
-      const late = await serve(PULL.size);
+      const late = await serve(PULL);
       late.world.pocket.faults.arm({
         on: 'request',
         match: { operation: 'IssueSnapshot' },
@@ -137,7 +139,7 @@ describe('with a GitHub that fails', () => {
   test(
     'or has had enough for the hour, everything waits and goes on by itself',
     async () => {
-      const service = await serve(PATCH.size);
+      const service = await serve(PATCH);
       const { pocket } = service.world;
       await minute(service);
       pocket.faults.arm({

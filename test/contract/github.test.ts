@@ -63,6 +63,7 @@ describe('a snapshot', () => {
     expect(result).toEqual({
       ref,
       readAt: p.clock.now(),
+      knownAt: p.clock.now(),
       repositoryId: expect.any(String),
       repositoryDatabaseId: p.repository.id,
       issueId: expect.any(String),

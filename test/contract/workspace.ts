@@ -14,7 +14,7 @@ import { IDENTITY, openGitHost, QUIET, testFolder } from '../support/git-host.js
 import type { TestPocket } from '../support/pocket.js';
 import { git } from '../pocket/git/git-workbench.js';
 
-const CONFIG: WorkspaceConfig = {
+export const CONFIG: WorkspaceConfig = {
   path: process.env['PATH'] ?? '/usr/bin:/bin',
   identity: IDENTITY,
   commandTimeoutMs: 60_000,

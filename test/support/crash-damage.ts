@@ -1,4 +1,5 @@
 import { stateRefName } from '../../src/domain/ids.js';
+import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import type { RawSnapshot } from '../../src/ports/github.js';
 import type { StateStore } from '../../src/ports/state-store.js';
 import { drive } from '../../src/usecases/drive.js';
@@ -6,7 +7,7 @@ import type { Engine } from '../../src/usecases/engine.js';
 import { acquire } from '../../src/usecases/lease.js';
 import { observe } from '../../src/usecases/observe.js';
 import { performPhase } from '../../src/usecases/perform-phase.js';
-import type { Damage } from './crash-scenario.js';
+import type { Damage } from './crash-run.js';
 import type { CrashWorld } from './crash-world.js';
 
 /* The safeguards, taken away one by one: the generator has to notice each. */
@@ -50,6 +51,23 @@ export function blindToComments(world: CrashWorld): Damage {
     },
   };
 }
+
+/** Writes however long ago it looked. */
+export const LATE_WRITES: Damage = {
+  breakEngine: (engine) => {
+    const { github, clock } = engine;
+    const young = (snapshot: IssueSnapshot): IssueSnapshot => ({ ...snapshot, knownAt: clock.now() });
+    return {
+      ...engine,
+      github: {
+        ...github,
+        project: (snapshot, changes, hints) => github.project(young(snapshot), changes, hints),
+        openPull: (snapshot, pull, hints) => github.openPull(young(snapshot), pull, hints),
+        merge: (snapshot, merge, hints) => github.merge(young(snapshot), merge, hints),
+      },
+    };
+  },
+};
 
 /** Runs the phase a job names without asking whether its evidence is there already. */
 export const BLIND_PHASES: Damage = {

@@ -2,34 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGitHost } from '../../src/adapters/git/git-host.js';
 import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
 import { Recollection, withRecollection } from '../../src/adapters/github/recollection.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
-import { formatRepo } from '../../src/domain/ids.js';
+import type { RepoRef } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
-import type { Size } from '../../src/domain/size.js';
 import type { Clock } from '../../src/ports/clock.js';
+import type { Agent } from '../../src/ports/agent.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
 import { drive } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
-import { crashAgent } from './crash-agent.js';
-import { type Tap, tapEngine } from './crash-tap.js';
-import { crashWorkspace } from './crash-workspace.js';
+import { type Tap, tapEngine, tapTokens } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
 import { MemoryAccount, MemoryBooks } from './memory-account.js';
 import { MemoryEvents } from './memory-events.js';
+import { GitDouble } from './git-double.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
+import { workspaceDouble } from './workspace-double.js';
 
 export interface InstanceOptions {
-  readonly size: Size;
+  readonly agent: (clock: Clock) => Agent;
   readonly store: MemoryStore;
   readonly log: Log;
+  /** Told when an agent begins. */
+  readonly onRun?: (engine: Engine) => void;
   readonly tap?: Tap;
   /** Deliberate damage. */
   readonly breakEngine?: (engine: Engine) => Engine;
@@ -40,31 +41,26 @@ export interface InstanceOptions {
 export interface Instance {
   readonly engine: Engine;
   readonly queue: MemoryQueue;
+  /** How many agents it has started. */
+  runs(): number;
   end(): Promise<void>;
 }
 
 const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.example.com' };
-const LONG = 15 * 60_000;
 
 export async function startInstance(
   world: Pick<CrashWorld, 'app' | 'pocket'> & { readonly clock: Clock },
   options: InstanceOptions,
 ): Promise<Instance> {
   const { clock, app, pocket } = world;
-  const { log, size } = options;
-  const { api: apiUrl, graphql: graphqlUrl, html } = pocket.urls;
+  const { log, tap, onRun } = options;
+  const { api: apiUrl, graphql: graphqlUrl } = pocket.urls;
   const folder = await mkdtemp(join(tmpdir(), 'sluice-crash-'));
-  const tokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
+  const ownTokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
+  const tokens = tap === undefined ? ownTokens : tapTokens(ownTokens, tap);
   const identity = { accountId: app.botId, appId: app.id };
-  const gitHost = createGitHost({
-    folder: join(folder, 'mirrors'),
-    remoteUrl: (repo) => `${html}/${formatRepo(repo)}.git`,
-    token: async (repo) => (await tokens.tokenFor(repo)).text,
-    identity: IDENTITY,
-    clock,
-    log,
-    deadlineMs: LONG,
-  });
+  const token = async (repo: RepoRef): Promise<string> => (await tokens.tokenFor(repo)).text;
+  const gitHost = new GitDouble({ pocket, token, identity: IDENTITY, clock });
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
   const recollection = new Recollection({ clock });
@@ -76,12 +72,21 @@ export async function startInstance(
     random: () => 0.5,
     books: new MemoryBooks(),
   });
+  const life: { engine: Engine | null; runs: number } = { engine: null, runs: 0 };
+  const agent = options.agent(clock);
+  const counted: Agent = {
+    run: (job) => {
+      life.runs += 1;
+      if (life.engine !== null) onRun?.(life.engine);
+      return agent.run(job);
+    },
+  };
   const whole: Engine = {
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, recollection }),
     gitHost,
     states: withRecollection(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
-    workspace: crashWorkspace(gitHost, folder),
-    agent: crashAgent(clock, size),
+    workspace: workspaceDouble({ gitHost, folder }),
+    agent: counted,
     queue,
     events: new MemoryEvents({ clock }),
     clock,
@@ -103,7 +108,8 @@ export async function startInstance(
     turns: { commandsPerHour: 10, start: async () => clock.now(), command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;
-  const engine = options.tap === undefined ? broken : tapEngine(broken, options.tap);
+  const engine = tap === undefined ? broken : tapEngine(broken, tap);
+  life.engine = engine;
   const handlers: JobHandlers = {
     wake: (ref) => drive(engine, ref),
     phase: (job, signal) => runPhase(engine, job, signal),
@@ -112,6 +118,7 @@ export async function startInstance(
   return {
     engine,
     queue,
+    runs: () => life.runs,
     end: async () => {
       queue.kill();
       await rm(folder, { recursive: true, force: true });

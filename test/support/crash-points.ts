@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Size } from '../../src/domain/size.js';
-import { type Damage, type Moment, recover, type Undisturbed } from './crash-scenario.js';
+import { type Damage, type Moment, recover, type Recovered, type Undisturbed } from './crash-run.js';
+import type { CrashScenario } from './crash-scenario.js';
 import type { CrashWorld, EndState } from './crash-world.js';
 
 export type QueueFate = 'kept' | 'emptied';
@@ -15,9 +15,11 @@ export interface Point {
 
 /** What a recovery came to that should not have happened. */
 export interface Failure {
-  readonly point: string;
+  readonly point: Point;
   readonly end: EndState;
   readonly lost: readonly string[];
+  /** Agents started beyond what the story takes. */
+  readonly extraRuns: number;
   /** The last things the recovered instance said. */
   readonly said: readonly string[];
 }
@@ -26,34 +28,40 @@ export interface Failure {
 export function pointsOf({ moments }: Undisturbed, queue: QueueFate): readonly Point[] {
   const groups = new Map<string, Moment[]>();
   for (const moment of moments) {
-    const { frozen, heard } = moment;
-    const key = JSON.stringify([frozen.fingerprint, heard, ...(queue === 'kept' ? [moment.queue] : [])]);
+    const { frozen, mail } = moment;
+    const known = [frozen.fingerprint, mail.said.length, mail.heard, ...(queue === 'kept' ? [moment.queue] : [])];
+    const key = JSON.stringify(known);
     groups.set(key, [...(groups.get(key) ?? []), moment]);
   }
-  return [...groups.values()].flatMap(([moment, ...others]) =>
-    moment === undefined ? [] : [{ moment, names: [moment, ...others].map(({ name }) => name), queue }],
-  );
-}
-
-/** Every so many of them, beginning at a place the seed says. */
-export function sample<T>(all: readonly T[], every: number, seed: number): readonly T[] {
-  return all.filter((_, index) => (index + seed) % every === 0);
+  // The last one stands for all: the most agents have been paid for by then.
+  return [...groups.values()].flatMap((group) => {
+    const moment = group.at(-1);
+    return moment === undefined ? [] : [{ moment, names: group.map(({ name }) => name), queue }];
+  });
 }
 
 /** Dies at each of these points, goes on with a new instance, and tells what did not end as it should. */
-export async function failuresAt(
-  world: CrashWorld,
+export async function* failuresAt(
+  { world, scenario, run }: { readonly world: CrashWorld; readonly scenario: CrashScenario; readonly run: Undisturbed },
   points: readonly Point[],
-  { wanted, size, ...damage }: { readonly wanted: EndState; readonly size: Size } & Damage,
-  { stopAtFirst = false }: { readonly stopAtFirst?: boolean } = {},
-): Promise<readonly Failure[]> {
-  const failures: Failure[] = [];
-  for (const { moment, names, queue } of points) {
-    if (stopAtFirst && failures.length > 0) break;
-    const { end, lost, log } = await recover(world, moment, { size, queue, ...damage });
-    if (isDeepStrictEqual(end, wanted) && lost.length === 0) continue;
-    const said = log.lines.map(({ message, fields }) => `${message} ${JSON.stringify(fields)}`).slice(-25);
-    failures.push({ point: `killed ${names.join(' = ')}, queue ${queue}`, end, lost, said });
+  damage: Damage = {},
+): AsyncGenerator<Failure> {
+  for (const point of points) {
+    const recovered = await recover(world, scenario, point.moment, { queue: point.queue, ...damage });
+    if (!isAsWanted(recovered, scenario, run)) yield failureOf(recovered, point, run);
   }
-  return failures;
 }
+
+/** The phase that was cut may be run once more; everything else only as often as ever. */
+const EXTRA_RUNS = 1;
+
+function isAsWanted({ end, lost, runs }: Recovered, { wanted }: CrashScenario, run: Undisturbed): boolean {
+  return isDeepStrictEqual(end, wanted) && lost.length === 0 && runs <= run.runs + EXTRA_RUNS;
+}
+
+function failureOf({ end, lost, runs, log }: Recovered, point: Point, run: Undisturbed): Failure {
+  const said = log.lines.map(({ message, fields }) => `${message} ${JSON.stringify(fields)}`).slice(-25);
+  return { point, end, lost, extraRuns: runs - run.runs, said };
+}
+
+export const formatPoint = ({ names, queue }: Point): string => `killed ${names.join(' = ')}, queue ${queue}`;

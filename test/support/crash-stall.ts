@@ -1,74 +1,142 @@
-import { handleEvent } from '../../src/usecases/handle-event.js';
 import { startInstance } from './crash-instance.js';
-import { type Moment, type RecoverOptions, ROUND_MS, untilRest } from './crash-scenario.js';
+import { Postman } from './crash-mail.js';
+import { type Damage, type Moment, sweep, type Undisturbed, untilRest } from './crash-run.js';
+import type { CrashScenario } from './crash-scenario.js';
 import type { Tap } from './crash-tap.js';
 import type { CrashWorld, EndState } from './crash-world.js';
 import { MemoryStore } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
 
-const LEASE_IS_OVER_MS = 16 * 60_000;
+/** Where an instance stands still. */
+export interface Stall {
+  /** E.g. `before 12 states.swap`. */
+  readonly name: string;
+  /** What a fresh instance starts from: the last moment before it at which a phase was about to start. */
+  readonly from: Moment;
+  readonly call: string;
+  /** Which call of this kind it is, from there on. */
+  readonly nth: number;
+}
+
+/** The calls of a run that somebody may be caught before. */
+export function stallsOf({ calls, moments }: Undisturbed, caught: (call: string) => boolean): readonly Stall[] {
+  return calls.flatMap((call, index) => {
+    if (!caught(call)) return [];
+    const start = calls.lastIndexOf('queue.startPhase', index);
+    const from = start < 0 ? moments[0] : moments.find(({ name }) => name.startsWith(`before ${start + 1} `));
+    if (from === undefined) throw new Error(`nothing was kept of call ${start + 1}`);
+    const nth = calls.slice(Math.max(start, 0), index + 1).filter((other) => other === call).length;
+    return [{ name: `before ${index + 1} ${call}`, from, call, nth }];
+  });
+}
+
+/** What became of it. */
+export interface Overtaken {
+  readonly end: EndState;
+  /** Whether nothing changed on GitHub when it went on. */
+  readonly silent: boolean;
+}
 
 /**
- * An instance that is not dead but stands still before its n-th call of a kind, as a suspended machine does; another one takes
- * over and ends the work; then the first goes on where it stood. `null` when it never came to such a call.
+ * An instance that is not dead but stands still before a call, as a suspended machine does; another one takes over and ends the
+ * work; then the first goes on where it stood.
  */
 export async function overtaken(
-  world: CrashWorld,
-  moment: Moment,
-  { call, nth, ...options }: Omit<RecoverOptions, 'queue'> & { readonly call: string; readonly nth: number },
-): Promise<EndState | null> {
-  await world.thaw(moment.frozen);
-  const log = new RecordingLog();
-  const still = standStill(call, nth);
-  const slow = await startInstance(world, { ...options, store: new MemoryStore(), log, tap: still.tap });
-  const first = moment.heard ? ({ kind: 'touched', ref: world.ref } as const) : world.comment;
-  const slowly = (async () => {
-    await handleEvent(slow.engine, first);
-    await untilRest(world, slow, { stepMs: ROUND_MS, sweepFrom: 0 });
-  })();
-  const came = await Promise.race([still.reached, slowly.then(() => false)]);
-  const quick = await startInstance(world, { ...options, store: new MemoryStore(), log });
+  stage: Scene,
+  stall: Stall,
+  { standsMs, ...damage }: Damage & { readonly standsMs: number },
+): Promise<Overtaken> {
+  const { world } = stage;
+  const still = standStill(stall);
+  await world.thaw(stall.from.frozen);
+  const slow = await live(stage, stall.from, { ...damage, tap: still.tap });
+  const quick = await live(stage, stall.from, damage);
   try {
-    if (!came) return null;
-    world.clock.advance(LEASE_IS_OVER_MS);
-    await handleEvent(quick.engine, first);
-    await untilRest(world, quick, { stepMs: ROUND_MS, sweepFrom: 0 });
+    const slowly = slow.work();
+    await still.reached(slowly);
+    world.clock.advance(standsMs);
+    await quick.work();
+    const before = await world.freeze();
     still.goOn();
     await slowly;
-    await handleEvent(quick.engine, { kind: 'touched', ref: world.ref });
-    await quick.queue.idle();
-    return await world.end();
+    const silent = (await world.freeze()).fingerprint === before.fingerprint;
+    await sweep(world, quick.instance);
+    await quick.instance.queue.idle();
+    return { end: await world.end(), silent };
   } finally {
-    await slow.end();
-    await quick.end();
+    await slow.instance.end();
+    await quick.instance.end();
   }
+}
+
+/** An instance whose every call from this one on never settles: whatever else it still does, this is what got out of it. */
+export async function outcryOf(
+  stage: Scene,
+  stall: Stall,
+): Promise<{ readonly requests: number; readonly changed: boolean }> {
+  const { world } = stage;
+  const { journal } = world.pocket;
+  const { tap, reached } = standStill(stall);
+  await world.thaw(stall.from.frozen);
+  const { instance, work } = await live(stage, stall.from, { tap });
+  await reached(work());
+  const [before, seq] = [await world.freeze(), journal.lastSeq()];
+  for (let minute = 0; minute < 60; minute += 1) {
+    world.clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const after = await world.freeze();
+  await instance.end();
+  return { requests: journal.requests(seq).length, changed: after.fingerprint !== before.fingerprint };
+}
+
+interface Scene {
+  readonly world: CrashWorld;
+  readonly scenario: CrashScenario;
+}
+
+/** An instance with a Redis of its own. */
+async function live({ world, scenario }: Scene, from: Moment, parts: Damage & { readonly tap?: Tap }) {
+  const mail = new Postman(world, scenario, from.mail);
+  const instance = await startInstance(world, {
+    agent: scenario.agent,
+    onRun: mail.deliverMeanwhile,
+    store: new MemoryStore(),
+    log: new RecordingLog(),
+    ...parts,
+  });
+  return { instance, work: () => untilRest(world, instance, { scenario, mail }) };
 }
 
 interface StandStill {
   readonly tap: Tap;
-  /** True when it stands. */
-  readonly reached: Promise<boolean>;
+  /** Resolves when it stands; an error if its work ends before. */
+  reached(work: Promise<void>): Promise<void>;
   goOn(): void;
 }
 
 /** Lets everything pass up to the n-th call of a kind; from then on nothing, until told. */
-function standStill(kind: string, nth: number): StandStill {
+function standStill({ call: kind, nth }: Stall): StandStill {
   let calls = 0;
   let standing = false;
   let goOn: () => void = () => undefined;
-  let tell: (came: true) => void = () => undefined;
+  let tell: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (goOn = resolve));
-  const reached = new Promise<boolean>((resolve) => (tell = resolve));
+  const stands = new Promise<void>((resolve) => (tell = resolve));
   const tap: Tap = {
     around: async (call, task) => {
       if (call === kind) calls += 1;
       if (calls === nth && !standing) {
         standing = true;
-        tell(true);
+        tell();
       }
       if (standing) await gate;
       return task();
     },
   };
-  return { tap, reached, goOn };
+  const ended = async (work: Promise<void>): Promise<never> => {
+    await work;
+    throw new Error(`there was no ${kind} number ${nth}`);
+  };
+  return { tap, reached: (work) => Promise.race([stands, ended(work)]), goOn };
 }

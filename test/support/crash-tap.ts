@@ -1,9 +1,12 @@
+import type { TokenSource } from '../../src/adapters/github/token-source.js';
 import type { Clone, Workspace } from '../../src/ports/workspace.js';
 import type { Engine } from '../../src/usecases/engine.js';
 
 /** Stands between an instance and everything outside it. */
 export interface Tap {
   around<T>(call: string, task: () => Promise<T>): Promise<T>;
+  /** Right before each request to GitHub a call is made of. */
+  inside?(): Promise<void>;
 }
 
 type Method = (...given: unknown[]) => Promise<unknown>;
@@ -18,6 +21,21 @@ export function tapEngine(engine: Engine, tap: Tap): Engine {
     workspace: tapWorkspace(engine.workspace, tap),
     agent: tapPort(engine.agent, 'agent', tap),
     queue: tapPort(engine.queue, 'queue', tap, ['wake', 'startPhase', 'wakeAt']),
+    turns: tapPort(engine.turns, 'turns', tap),
+  };
+}
+
+/** Whatever goes to GitHub needs a token first. */
+export function tapTokens(tokens: TokenSource, tap: Tap): TokenSource {
+  return {
+    tokenFor: async (repo) => {
+      await tap.inside?.();
+      return tokens.tokenFor(repo);
+    },
+    refused: (repo, token) => tokens.refused(repo, token),
+    identity: () => tokens.identity(),
+    minted: () => tokens.minted(),
+    revoke: () => tokens.revoke(),
   };
 }
 
@@ -25,7 +43,7 @@ function tapWorkspace(workspace: Workspace, tap: Tap): Workspace {
   return {
     open: async (request) => {
       const clone = await tap.around('workspace.open', () => workspace.open(request));
-      return tapPort<Clone>(clone, 'clone', tap, ['collect', 'dispose']);
+      return tapPort<Clone>(clone, 'clone', tap, ['run', 'collect', 'dispose']);
     },
   };
 }

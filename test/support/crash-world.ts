@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import type { IssueRef } from '../../src/domain/ids.js';
 import { commentMarker, COMMENT_SLOTS } from '../../src/domain/words/slots.js';
+import type { GitRepository } from '../../src/pocket/github/git/git-repository.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import { createComment } from '../../src/pocket/github/resources/comments/rules.js';
 import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
@@ -9,16 +10,18 @@ import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
 import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../src/pocket/github/snapshots.js';
 import { findIssue, findRepository, findUser } from '../../src/pocket/github/world/lookup.js';
 import type { App, Issue, Oid, Repository, User } from '../../src/pocket/github/world/model.js';
+import type { EventData } from '../../src/pocket/github/world/events.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import type { Instant } from '../../src/ports/clock.js';
 import { DIARY, WORK_FILE } from './crash-agent.js';
 import { CrashClock } from './crash-clock.js';
+import { quicken } from './quick-repository.js';
 
 const SEED = `users: [{ login: ada }, { login: wren }]
 apps:
   - slug: sluice-dev
     owner: ada
-    permissions: { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: write }
+    permissions: { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: write, workflows: write }
     events: [issue_comment, check_suite]
     installed: [{ account: ada }]
 repositories:
@@ -52,28 +55,22 @@ export interface EndState {
   /** How often code was written into what landed. */
   readonly diary: number;
   readonly branches: readonly string[];
+  /** Every time a branch was moved, in order: work that was pushed twice shows. */
+  readonly pushes: readonly string[];
 }
 
-/** A GitHub with one issue on which `/auto` has been said. */
+/** A GitHub with one issue. */
 export class CrashWorld {
   readonly clock: CrashClock;
   readonly ref: IssueRef = { owner: 'ada', repo: 'quay', number: 1 };
   readonly pocket: Pocket;
   readonly app: App;
-  readonly comment: GitHubEvent;
   readonly #repository: Repository;
 
-  private constructor(parts: {
-    pocket: Pocket;
-    clock: CrashClock;
-    app: App;
-    comment: GitHubEvent;
-    repository: Repository;
-  }) {
+  private constructor(parts: { pocket: Pocket; clock: CrashClock; app: App; repository: Repository }) {
     this.pocket = parts.pocket;
     this.clock = parts.clock;
     this.app = parts.app;
-    this.comment = parts.comment;
     this.#repository = parts.repository;
   }
 
@@ -85,20 +82,26 @@ export class CrashWorld {
     const { world } = pocket;
     const { apps } = await plantSeed(world, parseSeed(SEED, 'crash'), null);
     const repository = found(findRepository(world.tables, 'ada', 'quay'));
+    quicken(world.git(repository.id));
+    await pocket.settle();
+    return new CrashWorld({ pocket, clock, app: found(apps[0]), repository });
+  }
+
+  /** Somebody who may give commands comments on the issue. */
+  async say(body: string): Promise<GitHubEvent> {
+    const { world } = this.pocket;
     const wren: User = found(findUser(world.tables, 'wren'));
-    const issue = found(findIssue(world.tables, repository.id, 1));
-    const said = await createComment(world, { userId: wren.id, viaAppId: null }, issue, '/auto');
-    const comment: GitHubEvent = {
+    const said = await createComment(world, { userId: wren.id, viaAppId: null }, this.#issue(), body);
+    await this.pocket.settle();
+    return {
       kind: 'comment',
-      ref: { owner: 'ada', repo: 'quay', number: 1 },
+      ref: this.ref,
       isPull: false,
       commentId: formatNodeId('comments', said.id),
       at: said.createdAt,
       author: { id: wren.id, login: 'wren', kind: 'human' },
-      body: '/auto',
+      body,
     };
-    await pocket.settle();
-    return new CrashWorld({ pocket, clock, app: found(apps[0]), comment, repository });
   }
 
   /** GitHub goes on for itself when we die: its own work is done first. */
@@ -155,6 +158,7 @@ export class CrashWorld {
       work: await text(WORK_FILE),
       diary: (await text(DIARY)).split('\n').filter((line) => line !== '').length,
       branches: [...refs.keys()].filter((name) => name.startsWith('refs/heads/')),
+      pushes: tables.events.all().flatMap((event) => (event.name === 'pushed' ? [pushOf(event.data)] : [])),
     };
   }
 
@@ -166,8 +170,12 @@ export class CrashWorld {
     for (const [name, before] of pocket.refs.get(this.#repository.id) ?? []) {
       // GitHub moves its trial merges as it likes.
       if (name.startsWith('refs/pull/')) continue;
-      const after = now.get(name);
-      if (after !== before && (after === undefined || !(await git.isAncestor(before, after)))) lost.push(before);
+      // A pull request keeps what its branch held.
+      const holders = [
+        now.get(name),
+        ...[...now].flatMap(([ref, oid]) => (/^refs\/pull\/\d+\/head$/.test(ref) ? [oid] : [])),
+      ];
+      if (!(await isHeld(git, before, holders))) lost.push(before);
     }
     return lost;
   }
@@ -183,6 +191,15 @@ export class CrashWorld {
   #labels(): readonly string[] {
     return this.#issue().labelIds.map((id) => this.pocket.world.tables.labels.must(id).name);
   }
+}
+
+const pushOf = ({ ref, after }: EventData['pushed']): string =>
+  `${ref.replace('refs/heads/', '')}${after === null ? ' deleted' : ''}`;
+
+async function isHeld(git: GitRepository, oid: Oid, holders: readonly (Oid | undefined)[]): Promise<boolean> {
+  for (const holder of new Set(holders))
+    if (holder !== undefined && (holder === oid || (await git.isAncestor(oid, holder)))) return true;
+  return false;
 }
 
 function found<T>(value: T | undefined): T {

@@ -5,6 +5,7 @@ import type { Agent } from '../../src/ports/agent.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
+import { crashAgent } from './crash-agent.js';
 import { type Instance, startInstance } from './crash-instance.js';
 import { MemoryStore } from './memory-store.js';
 import type { Person, TestPocket } from './pocket.js';
@@ -44,7 +45,7 @@ export async function openDesk(
   const log = new RecordingLog();
   const store = new MemoryStore();
   const instance = await startInstance(p, {
-    size,
+    agent: (clock) => crashAgent(clock, size),
     store,
     log,
     breakEngine: (engine) => ({ ...engine, agent: agent(engine.agent), turns: { ...engine.turns, ...turns } }),

@@ -105,6 +105,7 @@ export const check = (more: Partial<CheckFacts> = {}): CheckFacts => ({
 export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> = {}): IssueSnapshot => ({
   ref: { owner: 'ada', repo: 'garden', number: 7 },
   readAt: NOW,
+  knownAt: NOW,
   repositoryId: 'R_1',
   repositoryDatabaseId: 1,
   issueId: 'I_7',

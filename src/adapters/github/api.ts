@@ -25,11 +25,23 @@ export interface GraphqlAnswer {
   readonly at: Instant;
 }
 
+/** The same, and our own clock before anything was sent. */
+export interface TimedAnswer extends GraphqlAnswer {
+  readonly askedAt: Instant;
+}
+
+/** What is to be known of a mutation before it leaves. */
+export interface Writing {
+  /** How many new things it leaves behind; each counts as a write, and every mutation as one at least. */
+  readonly creations?: number;
+  /** By our own clock: later it is not sent, and the error is `outdated`. */
+  readonly notAfter?: Instant;
+}
+
 /** GitHub's two APIs with the credential of a repository. Nothing is ever sent twice by itself. */
 export interface Api {
   rest(repo: RepoRef, route: string, parameters: Parameters): Promise<unknown>;
-  /** `creations` is how many new things a mutation leaves behind; each counts as a write, and every mutation as one at least. */
-  graphql(repo: RepoRef, document: string, variables: Parameters, creations?: number): Promise<GraphqlAnswer>;
+  graphql(repo: RepoRef, document: string, variables: Parameters, writing?: Writing): Promise<TimedAnswer>;
 }
 
 /** Asks with whatever credential is right, and once more with a new one if it is not taken. */
@@ -58,10 +70,12 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
       if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
       return answer.data;
     },
-    graphql: async (repo, query, variables, creations = 1) => {
+    graphql: async (repo, query, variables, { creations = 1, notAfter = Infinity } = {}) => {
+      const askedAt = clock.now();
       const writes = /^\s*mutation\b/.test(query) ? Math.max(1, creations) : 0;
-      const answer = await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, { budget: 'graphql', writes });
-      return graphqlAnswer(graphqlUrl, answer, clock.now());
+      const call = { budget: 'graphql', writes, notAfter } as const;
+      const answer = await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, call);
+      return { ...graphqlAnswer(graphqlUrl, answer, clock.now()), askedAt };
     },
   };
 }
@@ -80,8 +94,9 @@ export function createAsking({
 }: Pick<ApiOptions, 'apiUrl' | 'clock' | 'limits'>): (credential: Credential) => Ask {
   const send = createSend({ apiUrl, clock });
   return (credential) => async (route, parameters, call) => {
+    const { notAfter = Infinity } = call;
     const sendWith = ({ text, payer }: AccessToken): Promise<Answer> =>
-      limits.through(payer, call, () => send({ route, parameters, authorization: `token ${text}` }));
+      limits.through(payer, call, () => send({ route, parameters, authorization: `token ${text}`, notAfter }));
     const token = await credential.token();
     const first = await sendWith(token);
     // A credential that is not taken has done nothing, so that a new one may safely try the same.

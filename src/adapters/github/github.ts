@@ -1,13 +1,20 @@
 import { z } from 'zod';
-import { formatIssue, type IssueRef } from '../../domain/ids.js';
+import { formatIssue } from '../../domain/ids.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { createMemoryHints } from '../memory-hints.js';
 import { publish } from '../../domain/text/publish.js';
 import { type Redact, redactPatterns } from '../../domain/text/redact.js';
-import { type GitHub, GitHubError, type MergeResult, type Role, type SnapshotHints } from '../../ports/github.js';
+import {
+  type GitHub,
+  GitHubError,
+  type MergeResult,
+  type Role,
+  type SnapshotHints,
+  WRITE_WITHIN_MS,
+} from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { acknowledge } from './acknowledge.js';
-import { type Api, type ApiOptions, createApi, type GraphqlAnswer } from './api.js';
+import { type Api, type ApiOptions, createApi, type GraphqlAnswer, type TimedAnswer } from './api.js';
 import { graphqlFailure, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
 import { createLimits, type Limits } from './limits.js';
@@ -63,15 +70,15 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
 }
 
-/** A write about an issue, and whether anybody knows what became of it. */
+/** A write about an issue, if it is not too late for it, and whether anybody knows what became of it. */
 async function write(
   { api, recollection }: Parts,
-  ref: IssueRef,
+  { ref, knownAt }: IssueSnapshot,
   document: string,
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
-): Promise<GraphqlAnswer> {
+): Promise<TimedAnswer> {
   try {
-    const answer = await api.graphql(ref, document, variables, creations);
+    const answer = await api.graphql(ref, document, variables, { creations, notAfter: knownAt + WRITE_WITHIN_MS });
     if (answer.errors.some((error) => problemOf(error) === 'transient')) recollection.unknown(ref);
     return answer;
   } catch (error) {
@@ -97,7 +104,7 @@ const project =
     const variables = issueAt === null ? inputs : { ...inputs, ...(await lookout.variables(ref, hints)) };
     const creations = steps.filter(({ step }) => CREATING.has(step)).length;
     const document = projectDocument(steps.map(({ step }) => step));
-    const answer = await write(parts, ref, document, { creations, ...variables });
+    const answer = await write(parts, snapshot, document, { creations, ...variables });
     if (answer.errors.length > 0) throw graphqlFailure('ProjectIssue', answer.errors);
     // Removing a comment answers nothing about the issue it was on.
     if (issueAt === null) return again(lookout, snapshot, hints);
@@ -115,13 +122,14 @@ const openPull =
     const { ref, repositoryId } = snapshot;
     const input = { repositoryId, headRefName: branch, baseRefName: base, title, body };
     const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
-    const answer = await write(parts, ref, OPEN_PULL, { creations: 1, ...variables });
+    const answer = await write(parts, snapshot, OPEN_PULL, { creations: 1, ...variables });
     if (answer.errors.length === 0)
       return lookout.written(answer, issueIn('opened'), { ref, hints }, afterChanges(snapshot, [], identity));
     if (!isRefusal(answer, 'opened')) throw graphqlFailure('OpenPull', answer.errors);
-    // Refused because it is there already? Then that is what was wanted.
+    // Refused because it is there already, or was and has been merged since? Then that is what was wanted.
     const now = await again(lookout, snapshot, hints);
-    if (now.pull?.state === 'open' && now.pull.baseRef === base) return now;
+    const isNew = now.pull !== null && now.pull.id !== snapshot.pull?.id;
+    if (now.pull?.baseRef === base && (now.pull.state === 'open' || isNew)) return now;
     throw graphqlFailure('OpenPull', answer.errors);
   };
 
@@ -135,7 +143,7 @@ const merge =
     const how = { mergeMethod: snapshot.mergeMethod.toUpperCase(), ...words };
     const input = { pullRequestId: pullId, expectedHeadOid: head, ...how };
     const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
-    const answer = await write(parts, ref, MERGE_PULL, { creations: 1, ...variables });
+    const answer = await write(parts, snapshot, MERGE_PULL, { creations: 1, ...variables });
     if (isRefusal(answer, 'merged'))
       return { kind: 'refused', why: answer.errors.map((error) => error.message).join('; ') };
     if (answer.errors.length > 0) throw graphqlFailure('MergePull', answer.errors);

@@ -28,7 +28,9 @@ export async function ensureLabels(
   const missing = LABELS.filter(({ name }) => snapshot.labelIds[name] === undefined);
   const inputs = missing.map((label, index) => [stepAlias(index), { repositoryId: snapshot.repositoryId, ...label }]);
   const document = createLabelsDocument(missing.length);
-  const answer = await api.graphql(snapshot.ref, document, Object.fromEntries(inputs), missing.length);
+  const answer = await api.graphql(snapshot.ref, document, Object.fromEntries(inputs), {
+    creations: missing.length,
+  });
   const created = Object.values(parsed('CreateLabels', createdSchema, answer.data ?? {})).flatMap(
     (payload) => payload?.label ?? [],
   );

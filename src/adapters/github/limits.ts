@@ -19,6 +19,8 @@ export interface Call {
   readonly budget: Budget;
   /** How many things it leaves behind; 0 only reads. */
   readonly writes: number;
+  /** By our own clock: later it is not sent. */
+  readonly notAfter?: Instant;
 }
 
 export type Budget = 'core' | 'graphql';

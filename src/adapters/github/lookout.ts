@@ -2,7 +2,7 @@ import { formatRepo, type IssueRef, stateRefName, workBranch } from '../../domai
 import type { CommentFacts } from '../../domain/snapshot.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
-import type { Api, GraphqlAnswer } from './api.js';
+import type { Api, GraphqlAnswer, TimedAnswer } from './api.js';
 import { type GraphqlError, graphqlFailure } from './errors.js';
 import { type IssueFacts, issueFacts } from './facts.js';
 import { findOwnComments, knownComments, withOlder } from './own-comments.js';
@@ -17,10 +17,10 @@ export interface Lookout {
   /** What a document that ends in the snapshot has to be given. */
   variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>>>;
   /** The snapshot at a place of what a write answered, without errors; `ours` are comments it may be too short to show. */
-  written(answer: GraphqlAnswer, path: readonly string[], asked: Asked, ours: readonly CommentFacts[]): RawSnapshot;
+  written(answer: TimedAnswer, path: readonly string[], asked: Asked, ours: readonly CommentFacts[]): RawSnapshot;
 }
 
-type Asked = Omit<Look, 'at'>;
+type Asked = Pick<Look, 'ref' | 'hints'>;
 
 export interface LookoutParts {
   readonly api: Api;
@@ -50,7 +50,7 @@ export function createLookout(parts: LookoutParts): Lookout {
     workBranch: workBranch(ref.number),
   });
 
-  const ask = async (ref: IssueRef, hints: SnapshotHints): Promise<GraphqlAnswer> => {
+  const ask = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
     const { owner, repo: name, number } = ref;
     const ours = (knownOwn(ref) ?? []).map(({ id }) => id);
     const asked = { owner, name, number, ours, hasOurs: ours.length > 0, ...(await variables(ref, hints)) };
@@ -58,7 +58,7 @@ export function createLookout(parts: LookoutParts): Lookout {
     return { ...answer, errors: answer.errors.filter((error) => !isAboutGoneComment(error)) };
   };
 
-  const askTwiceAtMost = async (ref: IssueRef, hints: SnapshotHints): Promise<GraphqlAnswer> => {
+  const askTwiceAtMost = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
     const answer = await ask(ref, hints);
     if (answer.errors.length === 0 || !answer.errors.every(isAboutProjects)) return answer;
     log.warn({ repository: formatRepo(ref) }, 'no access to Projects: sizes come from labels only');
@@ -82,7 +82,7 @@ export function createLookout(parts: LookoutParts): Lookout {
     variables,
     written: (answer, path, asked, ours) => {
       const facts = factsAt(answer, path);
-      const sent = toSnapshot(facts, { ...asked, at: answer.at });
+      const sent = toSnapshot(facts, { ...asked, at: answer.at, askedAt: answer.askedAt });
       const snapshot = facts.comments.pageInfo.hasPreviousPage ? withOlder(sent, ours) : sent;
       return recollection.wrote({ snapshot, updatedAt: facts.updatedAt, hints: asked.hints });
     },
@@ -92,7 +92,7 @@ export function createLookout(parts: LookoutParts): Lookout {
       if (answer.errors.length > 0) throw graphqlFailure('IssueSnapshot', answer.errors);
       if (at(answer.data, ISSUE_PATH) == null) return null;
       const facts = factsAt(answer, ISSUE_PATH);
-      const sent = toSnapshot(facts, { ref, hints, at: answer.at });
+      const sent = toSnapshot(facts, { ref, hints, at: answer.at, askedAt: answer.askedAt });
       const snapshot = withOlder(sent, await olderComments(facts, sent, answer.data));
       return recollection.read({ snapshot, updatedAt: facts.updatedAt, hints });
     },

@@ -169,7 +169,7 @@ const refKey = (repo: RepoRef, ref: string): string => `${formatRepo(repo)} ${re
 function newest(latest: DatedSnapshot, { snapshot, hints }: DatedSnapshot): RawSnapshot {
   const isSameQuestion = latest.hints.base === hints.base && latest.hints.landed === hints.landed;
   const base = isSameQuestion ? latest.snapshot.base : snapshot.base;
-  return { ...latest.snapshot, readAt: snapshot.readAt, base };
+  return { ...latest.snapshot, readAt: snapshot.readAt, knownAt: snapshot.knownAt, base };
 }
 
 /** Pull requests are never deleted, and a merge is for ever. */

@@ -1,6 +1,6 @@
 import { request } from '@octokit/request';
 import { z } from 'zod';
-import type { Clock } from '../../ports/clock.js';
+import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Answer } from './errors.js';
 
@@ -11,6 +11,8 @@ export interface OutgoingRequest {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** `null` asks as nobody. */
   readonly authorization: string | null;
+  /** By our own clock: later it is not sent at all. */
+  readonly notAfter?: Instant;
 }
 
 /** Sends a request, once. Every answer is a value, also a refusal; no answer is a transient error. */
@@ -26,7 +28,8 @@ const answerSchema = z.object({
 
 export function createSend({ apiUrl, clock }: { readonly apiUrl: string; readonly clock: Clock }): Send {
   const api = request.defaults({ baseUrl: apiUrl, headers: { 'user-agent': 'sluice' } });
-  return async ({ route, parameters, authorization }) => {
+  return async ({ route, parameters, authorization, notAfter = Infinity }) => {
+    if (clock.now() > notAfter) throw new GitHubError('outdated', `${route}: what it was decided from is too old`);
     const deadline = new AbortController();
     const cancel = clock.at(clock.now() + DEADLINE_MS, () => deadline.abort());
     try {

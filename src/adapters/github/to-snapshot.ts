@@ -23,14 +23,17 @@ export interface Look {
   readonly ref: IssueRef;
   readonly hints: SnapshotHints;
   readonly at: Instant;
+  /** Our own clock before it was asked. */
+  readonly askedAt: Instant;
 }
 
 /** GitHub's answer in our own words. */
-export function toSnapshot(facts: IssueFacts, { ref, hints, at }: Look): RawSnapshot {
+export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt }: Look): RawSnapshot {
   const { repository, labels } = facts;
   return {
     ref,
     readAt: at,
+    knownAt: askedAt,
     repositoryId: repository.id,
     repositoryDatabaseId: repository.databaseId,
     issueId: facts.id,

@@ -42,6 +42,7 @@ export function asApiError(error: unknown, now: number): ApiError | null {
   switch (problem) {
     case 'rate-limited':
     case 'transient':
+    case 'outdated':
       return new ApiError(503, 'github-unavailable', {
         message: `GitHub does not answer as hoped: ${message}`,
         remedy: 'Ask again after the time in Retry-After.',

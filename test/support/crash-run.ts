@@ -1,0 +1,162 @@
+import { handleEvent } from '../../src/usecases/handle-event.js';
+import { type Instance, type InstanceOptions, startInstance } from './crash-instance.js';
+import { type Mail, Postman } from './crash-mail.js';
+import type { CrashScenario } from './crash-scenario.js';
+import type { Tap } from './crash-tap.js';
+import type { CrashWorld, EndState, Frozen } from './crash-world.js';
+import { MemoryStore, type StoreContents } from './memory-store.js';
+import { RecordingLog } from './recording-log.js';
+
+/**
+ * A moment at which the service may die. Whatever is alive elsewhere, in it there is only what outlives a process: GitHub, Redis, and
+ * the deliveries GitHub has not seen answered. Going on from it is going on after a kill that let nothing more out.
+ */
+export interface Moment {
+  /** E.g. `before 12 states.swap`. */
+  readonly name: string;
+  readonly frozen: Frozen;
+  readonly queue: StoreContents;
+  readonly mail: Mail;
+  /** How many agents have been started. */
+  readonly runs: number;
+}
+
+export type Damage = Pick<InstanceOptions, 'breakEngine' | 'breakHandlers'>;
+
+export interface Undisturbed {
+  readonly moments: readonly Moment[];
+  readonly calls: readonly string[];
+  readonly runs: number;
+  readonly end: EndState;
+}
+
+export interface Recovered {
+  readonly end: EndState;
+  /** Commits that nothing holds any more. */
+  readonly lost: readonly string[];
+  /** Agents that were started, before and after the crash. */
+  readonly runs: number;
+  readonly log: RecordingLog;
+}
+
+const MANY_ROUNDS = 40;
+/** Time between two looks of the sweep. */
+const ROUND_MS = 5 * 60_000;
+/** Redis that was kept has to be enough for this many rounds; the sweep comes in any case. */
+const ROUNDS_WITHOUT_SWEEP = 4;
+
+/** Runs the scenario once and keeps the outside world of every moment before and after every call. */
+export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario): Promise<Undisturbed> {
+  const store = new MemoryStore();
+  const moments: Moment[] = [];
+  const calls: string[] = [];
+  const mail = new Postman(world, scenario);
+  const life: { instance: Instance | null } = { instance: null };
+  const note = async (name: string): Promise<void> => {
+    const frozen = await world.freeze();
+    moments.push({ name, frozen, queue: store.contents(), mail: mail.mail(), runs: life.instance?.runs() ?? 0 });
+  };
+  const turn = inTurn();
+  const tap: Tap = {
+    around: async (call, task) => {
+      const k = calls.push(call);
+      const [before, after] = [() => note(`before ${k} ${call}`), () => note(`after ${k} ${call}`)];
+      // While an agent works others go on, and it calls for things itself.
+      if (call === 'agent.run') {
+        await turn(before);
+        const outcome = await task();
+        await turn(after);
+        return outcome;
+      }
+      return turn(async () => {
+        await before();
+        const result = await task();
+        await after();
+        return result;
+      });
+    },
+    // One call may send several requests.
+    inside: () => note(`within ${calls.length} ${calls.at(-1)}`),
+  };
+  const instance = await startInstance(world, {
+    agent: scenario.agent,
+    onRun: mail.deliverMeanwhile,
+    store,
+    log: new RecordingLog(),
+    tap,
+  });
+  life.instance = instance;
+  const beforeRound = (): Promise<void> => note(`at rest after ${calls.length}`);
+  await untilRest(world, instance, { scenario, mail, stepMs: 1000, beforeRound });
+  await instance.end();
+  return { moments, calls, runs: instance.runs(), end: await world.end() };
+}
+
+/** Goes on from a moment with a new instance, and says what came of it. */
+export async function recover(
+  world: CrashWorld,
+  scenario: CrashScenario,
+  moment: Moment,
+  { queue, ...damage }: Damage & { readonly queue: 'kept' | 'emptied' },
+): Promise<Recovered> {
+  await world.thaw(moment.frozen);
+  const log = new RecordingLog();
+  const store = queue === 'kept' ? MemoryStore.of(moment.queue) : new MemoryStore();
+  const mail = new Postman(world, scenario, moment.mail);
+  const instance = await startInstance(world, {
+    agent: scenario.agent,
+    onRun: mail.deliverMeanwhile,
+    store,
+    log,
+    ...damage,
+  });
+  try {
+    await untilRest(world, instance, { scenario, mail, sweepFrom: queue === 'kept' ? ROUNDS_WITHOUT_SWEEP : 0 });
+    const lost = await world.lostSince(moment.frozen);
+    return { end: await world.end(), lost, runs: moment.runs + instance.runs(), log };
+  } finally {
+    await instance.end();
+  }
+}
+
+interface Rounds {
+  readonly scenario: CrashScenario;
+  readonly mail: Postman;
+  readonly stepMs?: number;
+  /** The round from which on the sweep looks at the issue. */
+  readonly sweepFrom?: number;
+  readonly beforeRound?: () => Promise<void>;
+}
+
+/** Lets people speak, time pass and the sweep look until there is nothing more to do. */
+export async function untilRest(
+  world: CrashWorld,
+  instance: Instance,
+  { scenario, mail, stepMs = ROUND_MS, sweepFrom = 0, beforeRound }: Rounds,
+): Promise<void> {
+  const rests = (): boolean => scenario.rests?.(world) ?? world.atRest();
+  for (let round = 0; round < MANY_ROUNDS; round += 1) {
+    await mail.deliver(instance.engine);
+    await instance.queue.idle();
+    await beforeRound?.();
+    await world.pocket.settle();
+    if (rests() && round > 0) return;
+    if (round > 0) world.clock.advance(stepMs);
+    if (round >= sweepFrom || rests()) await sweep(world, instance);
+  }
+}
+
+/** Stands in for the sweep: whoever has lost every hint is looked at again. */
+export async function sweep(world: CrashWorld, { engine }: Instance): Promise<void> {
+  await handleEvent(engine, { kind: 'touched', ref: world.ref });
+}
+
+/** One at a time: what is kept of a moment is of one moment. */
+function inTurn(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const mine = last.then(task);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}

@@ -1,0 +1,187 @@
+import { formatRepo, type Oid, type RepoRef } from '../../src/domain/ids.js';
+import { settledUpdate } from '../../src/pocket/github/git/incoming-update.js';
+import type { GitCommit, GitRepository } from '../../src/pocket/github/git/git-repository.js';
+import { allows } from '../../src/pocket/github/identity/access.js';
+import { authenticate } from '../../src/pocket/github/identity/authenticate.js';
+import { actorOf } from '../../src/pocket/github/identity/viewer.js';
+import type { Pocket } from '../../src/pocket/github/pocket.js';
+import { pushPolicy } from '../../src/pocket/github/resources/protection/push-gate.js';
+import { moveRefs } from '../../src/pocket/github/resources/refs/rules.js';
+import { findRef, findRepository } from '../../src/pocket/github/world/lookup.js';
+import type { Repository } from '../../src/pocket/github/world/model.js';
+import type { Clock } from '../../src/ports/clock.js';
+import {
+  type CommitFacts,
+  type GitHost,
+  GitHostError,
+  type PushResult,
+  type RefPush,
+} from '../../src/ports/git-host.js';
+import { GitObjects, type TreeFiles } from './git-objects.js';
+
+export interface GitDoubleOptions {
+  readonly pocket: Pocket;
+  readonly token: (repo: RepoRef) => Promise<string>;
+  /** Author and committer of our own commits. */
+  readonly identity: { readonly name: string; readonly email: string };
+  readonly clock: Clock;
+}
+
+const WRITE = { app: 'contents:write', role: 'write' } as const;
+
+/**
+ * A git host without processes and without a disk of its own, at Pocket GitHub's own repositories: the same promises, the same
+ * rules about who may push what. It has no mirror to show to a sandbox and takes no bundles.
+ */
+export class GitDouble implements GitHost {
+  readonly #pocket: Pocket;
+  readonly #token: GitDoubleOptions['token'];
+  readonly #identity: GitDoubleOptions['identity'];
+  readonly #clock: Clock;
+  /** The commits a mirror would hold: written here, or brought here by a fetch. */
+  readonly #here = new Set<Oid>();
+
+  constructor({ pocket, token, identity, clock }: GitDoubleOptions) {
+    this.#pocket = pocket;
+    this.#token = token;
+    this.#identity = identity;
+    this.#clock = clock;
+  }
+
+  mirror(): Promise<string> {
+    return Promise.reject(new Error('the double has no mirror'));
+  }
+
+  takeBundle(): Promise<Oid> {
+    return Promise.reject(new Error('the double takes no bundles'));
+  }
+
+  async fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>> {
+    const found = new Map<string, Oid>();
+    for (const name of refs) {
+      const oid = this.#refAt(repo, name);
+      if (oid === null) continue;
+      found.set(name, oid);
+      await this.#bring(repo, oid);
+    }
+    return found;
+  }
+
+  async writeCommit(repo: RepoRef, { files, parent, message }: Parameters<GitHost['writeCommit']>[1]): Promise<Oid> {
+    const objects = new GitObjects(this.#git(repo));
+    const tree = new Map(Object.entries(files).map(([path, text]) => [path, objects.blob(text)]));
+    return this.#commit(repo, objects.tree(tree), parent, message);
+  }
+
+  /** What a checkout of a commit holds. */
+  async filesOf(repo: RepoRef, oid: Oid): Promise<TreeFiles> {
+    const { tree } = await this.#holding(repo, oid);
+    return new GitObjects(this.#git(repo)).files(tree);
+  }
+
+  /** What a checkout of `parent` has become, as a commit; `null` when it is still the same. */
+  async commitCheckout(
+    repo: RepoRef,
+    texts: ReadonlyMap<string, string>,
+    parent: Oid,
+    message: string,
+  ): Promise<Oid | null> {
+    const objects = new GitObjects(this.#git(repo));
+    const before = await this.#holding(repo, parent);
+    const old = await objects.files(before.tree);
+    const mode = (path: string): string => old.get(path)?.mode ?? '100644';
+    const files = new Map([...texts].map(([path, text]) => [path, { ...objects.blob(text), mode: mode(path) }]));
+    const tree = objects.tree(files);
+    return tree === before.tree ? null : this.#commit(repo, tree, parent, message);
+  }
+
+  async squash(repo: RepoRef, { tip, from, onto, message }: Parameters<GitHost['squash']>[1]): Promise<Oid | null> {
+    const [theirs, , ours] = [
+      await this.#holding(repo, tip),
+      await this.#holding(repo, from),
+      await this.#holding(repo, onto),
+    ];
+    const standIn = ({ tree }: GitCommit): Oid => this.#commit(repo, tree, from, 'Stand-in');
+    const tree = from === onto ? theirs.tree : await this.#git(repo).mergeTrees(standIn(ours), standIn(theirs));
+    return tree === null ? null : this.#commit(repo, tree, onto, message);
+  }
+
+  async push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult> {
+    const { world, urls } = this.#pocket;
+    const repository = this.#repository(repo);
+    const viewer = authenticate(world.tables, `token ${await this.#token(repo)}`, world.now());
+    if (!allows(world.tables, viewer, repository, WRITE))
+      return { kind: 'refused', ref: refs[0]?.ref ?? '', why: 'permission denied' };
+    const judge = pushPolicy({ db: world.tables, urls, viewer }, repository);
+    return world.exclusive(repository.id, async () => {
+      const open = refs.filter(({ ref, to }) => this.#refAt(repo, ref) !== to);
+      if (open.some(({ ref, expected }) => this.#refAt(repo, ref) !== expected)) return { kind: 'lost' };
+      const updates = open.map(({ ref, expected, to }) => ({ name: ref, before: expected, after: to }));
+      for (const update of updates) {
+        const refusal = await judge(update, settledUpdate(this.#git(repo), update));
+        if (refusal === null) continue;
+        return { kind: 'refused', ref: update.name, why: [refusal.reason, ...(refusal.lines ?? [])].join('\n') };
+      }
+      return { kind: (await moveRefs(world, actorOf(viewer), repository, updates)) ? 'pushed' : 'lost' };
+    });
+  }
+
+  async readFile(repo: RepoRef, commit: Oid, path: string): Promise<string | null> {
+    const git = this.#git(repo);
+    const entry = await git.entryAt((await this.#holding(repo, commit)).tree, path);
+    const object = entry === null ? null : await git.object(entry.oid);
+    return object?.type === 'blob' ? object.content.toString() : null;
+  }
+
+  async log(repo: RepoRef, tip: Oid, limit: number): Promise<readonly CommitFacts[]> {
+    const facts: CommitFacts[] = [];
+    for (let next: Oid | null = tip; next !== null && this.#here.has(next) && facts.length < limit; ) {
+      const { oid, parents, committer, message }: GitCommit = await this.#holding(repo, next);
+      next = parents[0] ?? null;
+      facts.push({ oid, parent: next, at: committer.at, subject: message.split('\n')[0] ?? '' });
+    }
+    return facts;
+  }
+
+  #commit(repo: RepoRef, tree: Oid, parent: Oid | null, message: string): Oid {
+    const us = { ...this.#identity, at: this.#clock.now() };
+    const parents = parent === null ? [] : [parent];
+    const oid = new GitObjects(this.#git(repo)).commit({ tree, parents, message, author: us, committer: us });
+    this.#here.add(oid);
+    return oid;
+  }
+
+  /** A commit that is here, or can be brought here with the branches. */
+  async #holding(repo: RepoRef, oid: Oid): Promise<GitCommit> {
+    if (!this.#here.has(oid))
+      for (const { name, oid: tip } of this.#pocket.world.tables.refs.by('repositoryId', this.#repository(repo).id))
+        if (name.startsWith('refs/heads/')) await this.#bring(repo, tip);
+    const commit = this.#here.has(oid) ? await this.#git(repo).commit(oid) : null;
+    if (commit === null) throw new GitHostError(`There is no commit ${oid} in ${formatRepo(repo)}.`, 'permanent');
+    return commit;
+  }
+
+  async #bring(repo: RepoRef, tip: Oid): Promise<void> {
+    const open = [tip];
+    for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+      const commit = this.#here.has(oid) ? null : await this.#git(repo).commit(oid);
+      if (commit === null) continue;
+      this.#here.add(oid);
+      open.push(...commit.parents);
+    }
+  }
+
+  #refAt(repo: RepoRef, name: string): Oid | null {
+    return findRef(this.#pocket.world.tables, this.#repository(repo).id, name)?.oid ?? null;
+  }
+
+  #git(repo: RepoRef): GitRepository {
+    return this.#pocket.world.git(this.#repository(repo).id);
+  }
+
+  #repository({ owner, repo }: RepoRef): Repository {
+    const repository = findRepository(this.#pocket.world.tables, owner, repo);
+    if (repository === undefined) throw new GitHostError(`There is no repository ${owner}/${repo}.`, 'permanent');
+    return repository;
+  }
+}
