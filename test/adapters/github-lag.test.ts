@@ -108,7 +108,7 @@ describe('a read that lags behind', () => {
     await openIssue();
     const [old, next] = ['a'.repeat(40), 'b'.repeat(40)];
     const raw = { ...(await look()), rawState: { oid: old, parent: null, text: '{}' } };
-    const dated = { snapshot: raw, updatedAt: p.clock.now(), hints: NO_HINTS };
+    const dated = { snapshot: raw, updatedAt: p.clock.now(), hints: NO_HINTS, isWhole: true };
     recollection.moved(p.at, [{ ref: 'refs/sluice/issue-1', expected: old, to: next }]);
     expect(recollection.read(dated).rawState).toEqual({ oid: next, parent: null, text: null });
     const newer = { oid: 'c'.repeat(40), parent: next, text: '{}' };
@@ -124,7 +124,7 @@ describe('a read that lags behind', () => {
       { ref: `refs/heads/${WORK}`, expected: null, to: pushed },
       { ref: 'refs/heads/main', expected: before, to: landed },
     ]);
-    const read = { snapshot, updatedAt: p.clock.now(), hints: { base: null, landed } };
+    const read = { snapshot, updatedAt: p.clock.now(), hints: { base: null, landed }, isWhole: true };
     expect(recollection.read(read)).toMatchObject({ workHead: pushed, base: { head: landed, holdsLanded: true } });
     // Somebody may move a branch back; that is no lag.
     p.clock.advance(2 * 60 * SECOND);
@@ -191,6 +191,16 @@ describe('an issue with more comments than GitHub sends at once', () => {
     const third = await requestsOf(p, look);
     expect(third.operations).toEqual(['IssueSnapshot']);
     expect(ours(third.result)).toMatchObject([{ id, body: 'done' }]);
+
+    // A command is answered with the newest comments only; ours are not forgotten over it.
+    const { data: command } = await p
+      .rest('wren')
+      .rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto' });
+    await github.acknowledge(ref, { commentId: command.node_id, isPull: false }, NO_HINTS);
+    expect(ours(await look())).toMatchObject([{ id, body: 'done' }]);
+    github = createGitHub({ ...fresh, identity: appIdentity(p), clock: p.clock });
+    await github.acknowledge(ref, { commentId: command.node_id, isPull: false }, NO_HINTS);
+    expect(ours(await look())).toMatchObject([{ id, body: 'done' }]);
 
     const databaseId = ours(third.result)[0]?.databaseId ?? 0;
     await p.rest('ada').rest.issues.deleteComment({ ...p.at, comment_id: databaseId });

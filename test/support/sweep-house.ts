@@ -20,9 +20,9 @@ export interface SweepHouse {
   readonly sweep: Sweep;
   readonly log: RecordingLog;
   /** Issues it wanted looked at, since last asked. */
-  woken(): readonly string[];
+  readonly woken: () => readonly string[];
   /** Commands it told of, since last asked. */
-  heard(): readonly string[];
+  readonly heard: () => readonly string[];
 }
 
 /** A GitHub, the App that sweeps it, and its time. */

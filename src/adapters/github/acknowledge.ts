@@ -31,7 +31,7 @@ export const acknowledge =
       throw failure;
     }
     if (isPull) return { kind: 'pull', issue: workedOn(answer.data) };
-    const snapshot = lookout.written(answer, ['heard', 'subject', 'issue'], { ref, hints }, []);
+    const snapshot = lookout.written(answer, ['heard', 'subject', 'issue'], { ref, hints }, null);
     return { kind: 'issue', snapshot: snapshot.comments.length < FULL_PAGE ? snapshot : null };
   };
 

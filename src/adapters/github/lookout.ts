@@ -16,11 +16,12 @@ export interface Lookout {
   read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;
   /** What a document that ends in the snapshot has to be given. */
   variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>>>;
-  /** The snapshot at a place of what a write answered, without errors; `ours` are comments it may be too short to show. */
-  written(answer: TimedAnswer, path: readonly string[], asked: Asked, ours: readonly CommentFacts[]): RawSnapshot;
+  /** The snapshot at a place of what a write answered, without errors. `ours` are comments of ours it may be too short to show; `null` when nobody knows. */
+  written(answer: TimedAnswer, path: readonly string[], asked: Asked, ours: OwnComments): RawSnapshot;
 }
 
 type Asked = Pick<Look, 'ref' | 'hints'>;
+type OwnComments = readonly CommentFacts[] | null;
 
 export interface LookoutParts {
   readonly api: Api;
@@ -66,25 +67,27 @@ export function createLookout(parts: LookoutParts): Lookout {
     return ask(ref, hints);
   };
 
-  /** Our own comments, if more are known than GitHub sends at once: from then on they have to be asked for. */
-  const knownOwn = (ref: IssueRef): readonly CommentFacts[] | null => {
+  /** Our own comments, if there are more than GitHub sends at once and ours are known: from then on they are asked for. */
+  const knownOwn = (ref: IssueRef): OwnComments => {
     const known = recollection.commentsOf(ref);
-    return known.length < FULL_PAGE ? null : known.filter(({ author }) => author?.id === identity.accountId);
+    if (known === null || known.length < FULL_PAGE) return null;
+    return known.filter(({ author }) => author?.id === identity.accountId);
   };
 
   /** Ours among the comments that are too old to be sent; looked for only where there can be any. */
-  const olderComments = async (facts: IssueFacts, snapshot: RawSnapshot, data: unknown) => {
+  const olderComments = async (facts: IssueFacts, snapshot: RawSnapshot, data: unknown): Promise<OwnComments> => {
+    if (!facts.comments.pageInfo.hasPreviousPage) return [];
     if (knownOwn(snapshot.ref) !== null) return knownComments(data);
-    return snapshot.rawState === null ? [] : findOwnComments(parts, snapshot, facts.comments);
+    return snapshot.rawState === null ? null : findOwnComments(parts, snapshot, facts.comments);
   };
 
   return {
     variables,
-    written: (answer, path, asked, ours) => {
+    written: (answer, path, { ref, hints }, given) => {
       const facts = factsAt(answer, path);
-      const sent = toSnapshot(facts, { ...asked, at: answer.at, askedAt: answer.askedAt });
-      const snapshot = facts.comments.pageInfo.hasPreviousPage ? withOlder(sent, ours) : sent;
-      return recollection.wrote({ snapshot, updatedAt: facts.updatedAt, hints: asked.hints });
+      const ours = facts.comments.pageInfo.hasPreviousPage ? (given ?? knownOwn(ref)) : [];
+      const snapshot = withOlder(toSnapshot(facts, { ref, hints, at: answer.at, askedAt: answer.askedAt }), ours ?? []);
+      return recollection.wrote({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: ours !== null });
     },
     read: async (ref, hints) => {
       const answer = await askTwiceAtMost(ref, hints).catch(nullWhenNotFound);
@@ -93,8 +96,9 @@ export function createLookout(parts: LookoutParts): Lookout {
       if (at(answer.data, ISSUE_PATH) == null) return null;
       const facts = factsAt(answer, ISSUE_PATH);
       const sent = toSnapshot(facts, { ref, hints, at: answer.at, askedAt: answer.askedAt });
-      const snapshot = withOlder(sent, await olderComments(facts, sent, answer.data));
-      return recollection.read({ snapshot, updatedAt: facts.updatedAt, hints });
+      const older = await olderComments(facts, sent, answer.data);
+      const snapshot = withOlder(sent, older ?? []);
+      return recollection.read({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: older !== null });
     },
   };
 }

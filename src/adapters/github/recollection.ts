@@ -18,6 +18,8 @@ export interface DatedSnapshot {
   readonly snapshot: RawSnapshot;
   readonly updatedAt: Instant;
   readonly hints: SnapshotHints;
+  /** Whether every comment of ours is among its comments, however many there are. */
+  readonly isWhole: boolean;
 }
 
 export interface RecollectionOptions {
@@ -68,9 +70,10 @@ export class Recollection {
     return this.#known.get(formatIssue(ref)) ?? null;
   }
 
-  /** The comments of the newest facts; none when those are not known. */
-  commentsOf(ref: IssueRef): readonly CommentFacts[] {
-    return this.#latest.get(formatIssue(ref))?.snapshot.comments ?? [];
+  /** The comments of the newest facts; `null` when ours may be missing among them. */
+  commentsOf(ref: IssueRef): readonly CommentFacts[] | null {
+    const latest = this.#latest.get(formatIssue(ref));
+    return latest?.isWhole === true ? latest.snapshot.comments : null;
   }
 
   /** What a write answered is the newest there is. */
