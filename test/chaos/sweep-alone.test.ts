@@ -115,7 +115,7 @@ describe('with a GitHub that fails', () => {
     world.pocket.world.tables.events
       .all()
       .filter(({ name, viaAppId }) => viaAppId !== null && SHOWN.has(name))
-      .map(({ name, data }) => ('name' in data ? `${name} ${String(data.name)}` : name));
+      .map(({ name, data }) => ('name' in data ? `${name} ${data.name}` : name));
 
   test(
     'or answers from a while ago, nothing is there twice and no label comes and goes',

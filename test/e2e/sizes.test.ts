@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isSweeping } from '../../src/entry/demo/play.js';
 import { type Machine, openMachine } from '../support/demo-world.js';
 
 /* From `/auto` to a verified close, through the whole machine: signed webhook, Probot, BullMQ, the real CLI, git over HTTP. */
@@ -16,16 +17,17 @@ afterAll(async () => {
 
 const ISSUES = { S: 1, M: 2, XS: 3, L: 4, XL: 5 };
 
-/** API requests of the service since `seq`, those about tokens apart. */
+/** API requests of the service since `seq`, those about tokens and those of the sweep apart. */
 function requestsSince(seq: number): number {
   return machine.world.pocket.journal
     .requests(seq)
     .filter(
-      ({ surface, actor, tokenKind, operation }) =>
-        surface !== 'git' &&
-        tokenKind === 'installation' &&
-        actor.startsWith('sluice') &&
-        !operation.includes('access_tokens'),
+      (request) =>
+        request.surface !== 'git' &&
+        request.tokenKind === 'installation' &&
+        request.actor.startsWith('sluice') &&
+        !request.operation.includes('access_tokens') &&
+        !isSweeping(request),
     ).length;
 }
 

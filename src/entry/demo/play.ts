@@ -26,7 +26,7 @@ export interface ScenarioReport {
   readonly phases: readonly { readonly phase: string; readonly ms: number; readonly attempts: number }[];
   readonly pr: number | null;
   readonly commitsOnBase: number;
-  /** REST and GraphQL, without those about tokens. */
+  /** REST and GraphQL, without those about tokens and those of the sweep, which comes by whether anything is driven or not. */
   readonly githubRequests: number;
   readonly tokenMints: number;
   /** Runs of git that went over the wire. */
@@ -108,7 +108,9 @@ function report(
 ): ScenarioReport {
   const { size, route, chapters, costUsd } = teller.story;
   const { journal } = world.pocket;
-  const ours = journal.requests(seq).filter(({ tokenKind }) => tokenKind === 'app' || tokenKind === 'installation');
+  const ours = journal
+    .requests(seq)
+    .filter((request) => (request.tokenKind === 'app' || request.tokenKind === 'installation') && !isSweeping(request));
   return {
     name,
     issue,
@@ -127,6 +129,10 @@ function report(
     final: { state: outcome.state, labels: outcome.labels },
   };
 }
+
+const SWEEPING = /^Sweep|^GET \/(installation\/repositories|app\/installations|app\/hook\/deliveries)$/;
+
+export const isSweeping = ({ operation }: RequestEntry): boolean => SWEEPING.test(operation);
 
 function countBy(requests: readonly RequestEntry[]): Record<string, number> {
   const counts = new Map<string, number>();

@@ -91,6 +91,8 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
     { clock: systemClock, log: parts.log, onSwap: parts.onSwap },
   );
   closers.push(() => service.close());
+  // The first look at everything belongs to starting.
+  await service.sweep.settled();
   // The App was there before the service had an address; now it learns where its webhooks go.
   pocket.world.tables.apps.update(app, { hook: { url: service.webhookUrl, secret: webhookSecret } });
   return {
