@@ -90,6 +90,26 @@ describe('tokens of an App', () => {
     expect(askedSince(seq)).toEqual(['IssueSnapshot 401', `${MINT} 201`, 'IssueSnapshot 200']);
   });
 
+  test('are all useless after the end, those for sweeping included', async () => {
+    const tokens = appTokens(p);
+    const [first, reader] = [await tokens.tokenFor(p.at), await tokens.readerOf(p.installation.id)];
+    p.clock.advance(HOUR_MS - 4 * 60_000);
+    const second = await tokens.tokenFor(p.at);
+    await tokens.revoke();
+    const rows = [first, reader, second].flatMap(({ text }) => p.pocket.world.tables.tokens.by('text', text));
+    expect(rows.map(({ revokedAt }) => revokedAt)).toEqual([1, 2, 3].map(() => p.clock.now()));
+    expect((await tokens.tokenFor(p.at)).text).not.toBe(second.text);
+  });
+
+  test('that cannot be revoked are no reason not to end', async () => {
+    const tokens = appTokens(p);
+    await tokens.tokenFor(p.at);
+    const effect = { kind: 'status', status: 503, when: 'before' } as const;
+    const match = { operation: 'DELETE /installation/token' };
+    p.pocket.faults.arm({ on: 'request', match, occurrence: { nth: 1 }, effect });
+    await expect(tokens.revoke()).resolves.toBeUndefined();
+  });
+
   test('are not to be had where the App is not installed: nothing to see there', async () => {
     const elsewhere = { owner: 'mallory', repo: 'garden' };
     await expect(appTokens(p).tokenFor(elsewhere)).rejects.toMatchObject({ problem: 'not-found' });

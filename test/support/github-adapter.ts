@@ -1,4 +1,4 @@
-import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
+import { type AppTokenSource, createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
 import { createPersonalToken } from '../../src/adapters/github/personal-token.js';
 import type { Identity, TokenSource } from '../../src/adapters/github/token-source.js';
@@ -12,7 +12,7 @@ export const NO_HINTS: SnapshotHints = { base: null, landed: null };
 export const QUIET_LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** The App's tokens, as the service would make them. */
-export function appTokens(p: TestPocket, clock: Clock = p.clock): TokenSource {
+export function appTokens(p: TestPocket, clock: Clock = p.clock): AppTokenSource {
   const { id: appId, privateKey } = p.app;
   return createAppTokens({ apiUrl: p.pocket.urls.api, appId, privateKey, clock, log: QUIET_LOG });
 }

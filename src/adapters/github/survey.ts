@@ -95,17 +95,16 @@ export function createSurvey(options: SurveyOptions): Survey {
     },
     look: async (installation, questions) => {
       const rounds = new RepoRounds(questions);
-      for (let batch = rounds.next(MOST_REPOS); batch.length > 0; ) {
+      const size = (): number => batches.get(installation.id) ?? MOST_REPOS;
+      for (let batch = rounds.next(size()); batch.length > 0; batch = rounds.next(size())) {
         try {
           await rounds.ask(graphqlIn(installation), batch);
-          batches.set(installation.id, Math.min(MOST_REPOS, (batches.get(installation.id) ?? MOST_REPOS) * 2));
+          batches.set(installation.id, Math.min(MOST_REPOS, size() * 2));
         } catch (error) {
           if (!(error instanceof GitHubError) || error.problem !== 'transient') throw error;
           batches.set(installation.id, Math.max(1, Math.floor(batch.length / 2)));
-          log.warn({ repositories: batch.length, error: error.message }, 'repositories not looked at this time');
           rounds.fail(batch, error.message);
         }
-        batch = rounds.next(batches.get(installation.id) ?? MOST_REPOS);
       }
       const answers = rounds.answers();
       for (const answer of answers)
