@@ -50,6 +50,8 @@ export interface ThreadComment {
   readonly body: string;
   readonly at: Instant;
   readonly edited: boolean;
+  /** Whether we have said that we heard it. */
+  readonly acknowledged: boolean;
   /** Whether we have said by a reaction what became of it. */
   readonly answered: boolean;
 }

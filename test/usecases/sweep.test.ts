@@ -67,7 +67,11 @@ describe('commands the sweep finds', () => {
     await comment('mallory', number, 'a word about /auto');
     later(MINUTE);
     await sweep.pass();
-    expect(heard()).toEqual(['looked at', 'liked'].map((text) => `wren on ada/sandbox#${number}: /auto ${text}`));
+    expect(heard()).toEqual([`wren on ada/sandbox#${number}: /auto liked`]);
+    // Whoever has begun with it is given some time; then it was cut short.
+    later(2 * MINUTE);
+    await sweep.pass();
+    expect(heard()).toEqual([`wren on ada/sandbox#${number}: /auto looked at`]);
   });
 
   test('are told again when they could not be taken in, with growing pauses and not for ever', async () => {
@@ -264,6 +268,33 @@ describe('a pass of the sweep', () => {
     later(MINUTE);
     await sweep.pass();
     expect(heard()).toHaveLength(1);
+  });
+
+  test('of a very large installation takes turns, and never leaves out what is driven', async () => {
+    const asked: string[][] = [];
+    const { survey } = openSweepHouse(p);
+    const garden = (index: number) => ({ owner: 'ada', repo: `garden-${index}` });
+    const { sweep } = openSweepHouse(p, {
+      survey: {
+        ...survey,
+        repositories: async () => Array.from({ length: 2500 }, (_, index) => garden(index)),
+        look: async (_, questions) => {
+          asked.push(questions.map(({ repo }) => repo.repo));
+          return questions.map(({ repo }) => {
+            const ref = { ...repo, number: 1 };
+            const driven = repo.repo === 'garden-7' ? [{ id: 'I_1', ref, updatedAt: 0 }] : [];
+            return { kind: 'seen', repo, at: p.clock.now(), driven, changed: [], pulls: [] };
+          });
+        },
+      },
+    });
+    for (let minute = 0; minute < 3; minute += 1) {
+      await sweep.pass();
+      later(MINUTE);
+    }
+    expect(new Set(asked.flat()).size).toBe(2500);
+    expect(asked.map((names) => names.length)).toEqual([1000, 1001, 1000]);
+    expect(asked.every((names) => names.includes('garden-7'))).toBe(true);
   });
 
   test('uses one token, which only reads', async () => {

@@ -101,6 +101,8 @@ async function commentsSince(read: ReadGraphql, facts: ThreadFacts, since: Insta
 function commentOf(facts: Comments['nodes'][number]): ThreadComment[] {
   if (facts === null) return [];
   const { id, body, author, createdAt, lastEditedAt, reactionGroups } = facts;
-  const answered = (reactionGroups ?? []).some((group) => group.viewerHasReacted && ANSWERS.has(group.content));
-  return [{ id, author: accountOf(author), body, at: createdAt, edited: lastEditedAt !== null, answered }];
+  const ours = (reactionGroups ?? []).filter((group) => group.viewerHasReacted).map(({ content }) => content);
+  const answered = ours.some((content) => ANSWERS.has(content));
+  const said = { acknowledged: ours.includes('EYES'), answered };
+  return [{ id, author: accountOf(author), body, at: createdAt, edited: lastEditedAt !== null, ...said }];
 }

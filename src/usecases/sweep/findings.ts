@@ -3,17 +3,22 @@ import type { GitHubEvent } from '../../domain/github-event.js';
 import type { Thread } from '../../ports/survey.js';
 
 /** A comment with a command that nobody has answered: a webhook may have failed to tell of it. */
-export type UnheardCommand = Extract<GitHubEvent, { kind: 'comment' }>;
+export interface UnheardCommand {
+  readonly event: Extract<GitHubEvent, { kind: 'comment' }>;
+  /** Somebody has begun to deal with it, and may still be at it. */
+  readonly isBegun: boolean;
+}
 
 /** Worth asking the parser; what it means, and whether it may be said, is decided where it is consumed. */
 const COMMAND = /^ {0,3}\/auto(?:\s|$)/m;
 
 /** Commands people gave, oldest first, in the words of webhooks. */
 export function commandsIn({ ref, isPull, comments }: Thread): readonly UnheardCommand[] {
-  return comments.flatMap(({ id: commentId, author, body, at, edited, answered }) => {
+  return comments.flatMap(({ id: commentId, author, body, at, edited, answered, acknowledged }) => {
     // An edited comment may not have said it when it was written, and says nothing now.
     if (answered || edited || author?.kind !== 'human' || !COMMAND.test(body)) return [];
-    return [{ kind: 'comment', ref, isPull, commentId, at, author, body } as const];
+    const event = { kind: 'comment', ref, isPull, commentId, at, author, body } as const;
+    return [{ event, isBegun: acknowledged }];
   });
 }
 

@@ -34,6 +34,8 @@ type Seen = Extract<RepoAnswer, { kind: 'seen' }>;
 
 /** A driven issue is read anew after this long, whatever GitHub says about its last change. */
 const REREAD_MS = 10 * 60_000;
+/** Twenty points each time, a quarter of what GitHub allows in an hour. */
+const MOST_REPOS = 1_000;
 /** Where nothing is driven, pull requests are looked at only now and then. */
 const PULLS_EVERY = 5;
 
@@ -64,7 +66,7 @@ export class InstallationSweep {
     const { survey, clock } = this.#parts;
     // Hints that are gone took the queue with them: nothing counts as looked at.
     const isFull = !(await this.#watermarks.load());
-    const repos = (await this.#repos.all()).filter((repo) => this.#parts.serves(repo));
+    const repos = this.#inTurn((await this.#repos.all()).filter((repo) => this.#parts.serves(repo)));
     const now = clock.now();
     const questions = repos.map((repo) => ({
       repo,
@@ -79,6 +81,15 @@ export class InstallationSweep {
     for (const { repo, at } of seen) this.#watermarks.reached(repo, Math.min(at, open.get(formatRepo(repo)) ?? at));
     await this.#watermarks.save();
     this.#forgetTheOld(seen);
+  }
+
+  /** In a very large installation not everything can be looked at each time: what is driven is, the rest takes turns. */
+  #inTurn(repos: readonly RepoRef[]): readonly RepoRef[] {
+    if (repos.length <= MOST_REPOS) return repos;
+    const isBusy = (repo: RepoRef): boolean => (this.#driven.get(formatRepo(repo)) ?? []).length > 0;
+    const start = (this.#passes * MOST_REPOS) % repos.length;
+    const turn = new Set([...repos.slice(start), ...repos].slice(0, MOST_REPOS));
+    return repos.filter((repo) => turn.has(repo) || isBusy(repo));
   }
 
   /** Reads what changed and tells what people asked for. Answers from when on something is left to be told, by repository. */
@@ -107,7 +118,7 @@ export class InstallationSweep {
   async #tellAll(thread: Thread, now: Instant): Promise<Instant | null> {
     let open: Instant | null = null;
     for (const command of commandsIn(thread)) {
-      if (!(await this.#teller.tell(command, now))) open ??= command.at;
+      if (!(await this.#teller.tell(command, now))) open ??= command.event.at;
     }
     return open;
   }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../ports/clock.js';
 import type { Installation } from '../../ports/survey.js';
 import { InstallationSweep, type PassParts } from './installation-sweep.js';
 import { KeptList } from './kept-list.js';
@@ -76,11 +75,13 @@ class MinuteSweep implements Sweep {
     await this.pass();
     if (this.#isStopped) return;
     const pause = (this.#leads ? PASS_MS : FOLLOW_MS) * (1 + JITTER * (this.#parts.random() - 0.5));
-    this.#cancelTimer = armed(this.#parts.clock, pause, () => void this.#passAndArm());
+    const { clock } = this.#parts;
+    this.#cancelTimer = clock.at(clock.now() + pause, () => void this.#passAndArm());
   }
 
   async #pass(): Promise<void> {
     const { log } = this.#parts;
+    const beat = this.#heartbeat();
     try {
       this.#leads = await this.#lead();
       if (!this.#leads) return;
@@ -95,7 +96,23 @@ class MinuteSweep implements Sweep {
       if (!this.#isStopped) await redeliverFailed(this.#parts);
     } catch (error) {
       log.warn({ error: String(error) }, 'the sweep came to nothing this time');
+    } finally {
+      beat.stop();
     }
+  }
+
+  /** A look may take longer than the right to it lasts. Losing it all the same is harmless: what is told twice is heard once. */
+  #heartbeat(): { stop(): void } {
+    const { clock } = this.#parts;
+    const timer = { cancel: (): void => undefined };
+    const arm = (): void => {
+      timer.cancel = clock.at(clock.now() + LEAD_MS / 3, () => {
+        if (this.#leads) this.#lead().catch(() => undefined);
+        arm();
+      });
+    };
+    arm();
+    return { stop: () => timer.cancel() };
   }
 
   #lead(): Promise<boolean> {
@@ -108,8 +125,4 @@ class MinuteSweep implements Sweep {
     this.#sweeps.set(installation.id, known);
     return known;
   }
-}
-
-function armed(clock: Clock, ms: number, task: () => void): () => void {
-  return clock.at(clock.now() + ms, task);
 }

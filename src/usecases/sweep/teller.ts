@@ -5,6 +5,8 @@ import type { UnheardCommand } from './findings.js';
 
 /** A webhook gets this long to tell it first. */
 export const HEAD_START_MS = 15_000;
+/** Whoever has begun with it gets this long to end it. */
+const BEGUN_MS = 2 * 60_000;
 /** From the first to the last try an hour passes. */
 const MOST_TRIES = 7;
 const FIRST_PAUSE_MS = 60_000;
@@ -17,7 +19,7 @@ interface Telling {
 }
 
 export interface TellerParts {
-  readonly heard: (command: UnheardCommand) => Promise<void>;
+  readonly heard: (command: UnheardCommand['event']) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -32,17 +34,18 @@ export class Teller {
   }
 
   /** `now` is GitHub's clock. Answers whether it is settled: taken in, or given up. */
-  async tell(command: UnheardCommand, now: Instant): Promise<boolean> {
-    const { commentId: key, at } = command;
+  async tell({ event, isBegun }: UnheardCommand, now: Instant): Promise<boolean> {
+    const { commentId: key, at } = event;
     const { heard, clock, log } = this.#parts;
     const before = this.#tellings.get(key);
     if (before?.done === true) return true;
-    if (now - at < HEAD_START_MS || (before !== undefined && clock.now() < before.notBefore)) return false;
+    const headStart = isBegun ? BEGUN_MS : HEAD_START_MS;
+    if (now - at < headStart || (before !== undefined && clock.now() < before.notBefore)) return false;
     const tries = (before?.tries ?? 0) + 1;
-    const done = await heard(command).then(
+    const done = await heard(event).then(
       () => true,
       (error: unknown) => {
-        log.warn({ issue: formatIssue(command.ref), tries, error: String(error) }, 'a command was not taken in');
+        log.warn({ issue: formatIssue(event.ref), tries, error: String(error) }, 'a command was not taken in');
         return tries >= MOST_TRIES;
       },
     );
