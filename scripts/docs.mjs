@@ -8,6 +8,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { RESOURCES } = await import(join(root, 'build/src/pocket/github/resources/index.js'));
 const { commandTable, exampleTable, optionTable } = await import(join(root, 'build/src/domain/command-help.js'));
 const { ISSUE_LIMITS, PHASE_LIMITS } = await import(join(root, 'build/src/domain/budget-table.js'));
+const { WATCH_LIMITS } = await import(join(root, 'build/src/domain/supervise-limits.js'));
+const { RUN_CAPS } = await import(join(root, 'build/src/domain/supervise-run.js'));
 const { TIERS } = await import(join(root, 'build/src/domain/tier.js'));
 const { openApi } = await import(join(root, 'build/src/entry/api/open-api.js'));
 const { ROUTES } = await import(join(root, 'build/src/entry/api/routes.js'));
@@ -23,6 +25,7 @@ const documents = {
     ),
     tiers: bySize(TIERS, (tier) => tier),
   },
+  'docs/supervision.md': { 'watch limits': watchTable(WATCH_LIMITS), 'run caps': capTable(RUN_CAPS) },
   'docs/api.md': { requests: apiTable(), 'options of a run': apiOptionTable() },
 };
 
@@ -60,6 +63,38 @@ function bySize(rows, cell) {
     ([name, row]) => `| ${name} | ${sizes.map((size) => cell(row[size])).join(' | ')} |`,
   );
   return [`| | ${sizes.join(' | ')} |`, `|---|${'---|'.repeat(sizes.length)}`, ...lines].join('\n');
+}
+
+function watchTable(limits) {
+  const time = (ms) => (ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`);
+  return table('limit', {
+    'to the first event': time(limits.firstEventMs),
+    'silence while the model works': time(limits.idleMs),
+    'silence while a tool runs': time(limits.toolIdleMs),
+    'nothing achieved': `${time(limits.progressMs)}, and ${time(limits.graceMs)} more for one that is lively`,
+    'the same message': `${limits.loopRepeats} of the last ${limits.loopWindow}`,
+    'compactions in a step': limits.maxCompactions,
+    'alive after its result': time(limits.lingerMs),
+    'share of the model’s window before it hands over': `${limits.windowShare * 100} %`,
+    'active time': 'by phase and size, see [money.md](money.md)',
+  });
+}
+
+function capTable(caps) {
+  return table('at most', {
+    'recoveries in a row without anything achieved': caps.recoveriesPerStep,
+    'recoveries in a run': caps.recoveriesPerRun,
+    'failures of a session before it is left': caps.failuresPerSession,
+    'reminders that a result or artefact is missing': caps.noOps,
+    'fresh starts because the work did not fit': caps.overflows,
+    'handovers because a window was nearly full': caps.handovers,
+  });
+}
+
+function table(title, rows) {
+  return [`| | ${title} |`, '|---|---|', ...Object.entries(rows).map(([name, value]) => `| ${name} | ${value} |`)].join(
+    '\n',
+  );
 }
 
 function restTable() {

@@ -86,15 +86,18 @@ describe('what the CLI says of a failed request', () => {
     ['a bad request', { ...API_ERROR, api_error_status: 400 }, 'failed'],
     ['nothing that is known', { terminal_reason: 'rapid_refill_breaker' }, 'failed'],
   ])('%s', (_, fields, expected) => {
-    expect(outcome({ lines: [failure(fields)] })).toBe(expected);
+    expect(outcome({ lines: [failure(fields)], requests: 0 })).toBe(expected);
+    // The API has been asked and had nothing to complain about: then nobody else is held up.
+    const isForged = ['quota', 'auth', 'billing'].includes(expected);
+    expect(outcome({ lines: [failure(fields)], requests: 1 })).toBe(isForged ? 'failed' : expected);
   });
 
   test('a limit is one only when it was hit, and names when it ends', () => {
     const event = (status: string, resetsAt: unknown): string =>
       JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { status, resetsAt, overageStatus: 'rejected' } });
     const ended = failure({ ...API_ERROR, api_error_status: 429 });
-    expect(outcome({ lines: [event('allowed', 1_900_000_000), ended] })).toBe('throttled');
-    const until = (resetsAt: unknown): unknown => judged({ lines: [event('rejected', resetsAt), ended] });
+    expect(outcome({ lines: [event('allowed', 1_900_000_000), ended], requests: 0 })).toBe('throttled');
+    const until = (resetsAt: unknown): unknown => judged({ lines: [event('rejected', resetsAt), ended], requests: 0 });
     const quota = (moment: number | null) => ({ kind: 'settled', verdict: { kind: 'quota', until: moment } });
     expect(until(1_900_000_000)).toEqual(quota(1_900_000_000_000));
     expect(until(1_900_000_000_000)).toEqual(quota(1_900_000_000_000));
@@ -120,7 +123,8 @@ describe('a step ended by us', () => {
 
   test('for going on after its result is judged by the result, also when that is an error', () => {
     expect(outcome({ stop: 'lingering', lines: [GOOD] })).toBe('succeeded');
-    expect(outcome({ stop: 'lingering', lines: [failure({ ...API_ERROR, api_error_status: 401 })] })).toBe('auth');
+    const lines = [failure({ ...API_ERROR, api_error_status: 500 })];
+    expect(outcome({ stop: 'lingering', lines })).toBe('provider-down');
   });
 
   test('leaves behind what it has come to', () => {

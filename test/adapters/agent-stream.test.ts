@@ -14,7 +14,7 @@ const EXITED: SandboxEnd = { kind: 'exited', code: 0 };
 const UNTROUBLED = {
   watch: { stop: null, hasProgressed: false },
   isResumed: false,
-  requests: 1,
+  requests: 0,
   trouble: null,
 } as const;
 

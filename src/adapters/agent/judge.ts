@@ -105,9 +105,18 @@ function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
       break;
     default:
   }
-  const trouble = evidence.trouble ?? troubleInStream(stream);
+  const trouble = evidence.trouble ?? witnessed(evidence);
   if (trouble !== null) return endedIn(trouble);
   return settled({ kind: 'failed', cause: 'model', why: describeError(result) });
+}
+
+/** What holds up every other run, too. */
+const ACCOUNT_WIDE: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing'];
+
+/** The stream comes from where the agent is: of what would hold up others, it is believed only before the model could have had a hand in it. */
+function witnessed({ stream, requests }: Evidence): ModelTrouble | null {
+  const claimed = troubleInStream(stream);
+  return claimed !== null && requests > 0 && ACCOUNT_WIDE.includes(claimed.kind) ? null : claimed;
 }
 
 function describeEnd(end: Exclude<SandboxEnd, { kind: 'failed' | 'timed-out' }>): string {

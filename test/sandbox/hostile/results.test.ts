@@ -96,6 +96,15 @@ hostileSuite({
       ]);
     },
   },
+  'what it claims to have cost is believed within reason, and noticed': {
+    turns: diligent,
+    wrapper: `"$CLAUDE" "$@" | sed -E 's/"total_cost_usd":[0-9.e-]+/"total_cost_usd":1000000/'`,
+    outcome: { kind: 'succeeded' },
+    check: ({ outcome: { figures }, workplace }) => {
+      expect(figures.costUsd).toBeLessThan(5);
+      expect(workplace.log.said('the agent counts its cost differently')).toHaveLength(1);
+    },
+  },
   'what it used is counted': {
     turns: diligent,
     outcome: { kind: 'succeeded' },
@@ -107,11 +116,11 @@ hostileSuite({
       processes: expect.any(Number),
       maxRssMb: expect.any(Number),
     },
-    check: ({ outcome: { figures } }) => {
+    check: ({ outcome: { figures }, workplace }) => {
       expect(figures.processes).toBeGreaterThanOrEqual(2);
       expect(figures.maxRssMb).toBeGreaterThan(50);
       expect(figures.tokens.input).toBeGreaterThan(0);
-      expect(figures.reportedUsd).toBeCloseTo(figures.costUsd, 5);
+      expect(workplace.log.said('the agent counts its cost differently')).toEqual([]);
     },
   },
 });
