@@ -1,4 +1,4 @@
-import type { EventFrame, PhaseEnd, RunEvent } from './run-event.js';
+import { type EventFrame, PHASE_ENDS, type PhaseEnd, type RunEvent } from './run-event.js';
 import type { IssueState, Lease } from './state.js';
 
 /** A state that was replaced by another. */
@@ -73,17 +73,11 @@ function phaseEnded(swap: StateSwap): RunEvent[] {
   ];
 }
 
+/** What whoever held the lease wrote down about it; anybody else only took it away. */
 function endOf({ before, after }: StateSwap, held: Lease): PhaseEnd {
   const last = after.transitions.at(-1);
   const concluded = after.lease === null && after.epoch === before.epoch && last?.phase === held.phase;
-  if (!concluded) return 'lost';
-  if (after.halt !== null && before.halt === null) return 'halted';
-  const [counted, had] = [after.counters, before.counters];
-  // What ran left a mark, or is counted for having left none.
-  const ran = after.mark !== before.mark || counted.noProgress !== had.noProgress;
-  if (!ran) return counted.neverRan > had.neverRan ? 'never-ran' : 'stopped';
-  if (counted.slices > had.slices) return 'slice';
-  return counted.failures === 0 ? 'done' : 'failed';
+  return PHASE_ENDS.find((end) => concluded && end === last.what) ?? 'lost';
 }
 
 function fixRequested(swap: StateSwap): RunEvent[] {

@@ -1,6 +1,6 @@
 import type { IssueRef } from './ids.js';
 import type { Phase } from './phase.js';
-import type { RunEvent } from './run-event.js';
+import type { RunActivity, RunEvent } from './run-event.js';
 import type { Instant } from './state.js';
 
 /** Where a run stands, by the last event that was told. */
@@ -30,6 +30,11 @@ export function isNews(entry: RunEntry | null, event: RunEvent): boolean {
   if (entry === null || (event.kind !== 'waiting' && event.kind !== 'phase-queued')) return true;
   const { run, phase, standing, because } = entryAfter(entry, event);
   return entry.run !== run || entry.phase !== phase || entry.standing !== standing || entry.because !== because;
+}
+
+/** The line of a run of which nothing is known but what its agent does. */
+export function entryOfActivity({ issue, phase, at }: RunActivity): RunEntry {
+  return { issue, run: null, standing: 'running', phase, because: 'an agent is at work', at };
 }
 
 /** The line after an event. */

@@ -15,8 +15,8 @@ export interface EventFrame {
   readonly because: string;
 }
 
-/** How a phase run ended, as far as the state tells. */
-export const PHASE_ENDS = ['done', 'failed', 'slice', 'halted', 'never-ran', 'stopped', 'lost'] as const;
+/** How a phase run ended. */
+export const PHASE_ENDS = ['done', 'failed', 'slice', 'needs-human', 'never-ran', 'stopped', 'lost'] as const;
 export type PhaseEnd =
   /** Its evidence is there. */
   | 'done'
@@ -25,7 +25,7 @@ export type PhaseEnd =
   /** A share of the work is done; the next run goes on. */
   | 'slice'
   /** Only a person can go on. */
-  | 'halted'
+  | 'needs-human'
   /** It had no chance: the attempt was given back. */
   | 'never-ran'
   /** Because a person, or the end of the service, asked for it. */

@@ -6,10 +6,9 @@ import type { IssueRef, Oid } from '../domain/ids.js';
 import type { RunOptions } from '../domain/options.js';
 import type { AgentPhase, Phase } from '../domain/phase.js';
 import { formatRoute } from '../domain/route.js';
-import type { RunSummary } from '../domain/run-record.js';
 import type { Size } from '../domain/size.js';
 import type { IssueSnapshot, PullState } from '../domain/snapshot.js';
-import type { Counters, Halt, Instant } from '../domain/state.js';
+import type { Counters, Halt, Instant, Transition } from '../domain/state.js';
 import { next } from './drive.js';
 import type { Observer } from './engine.js';
 
@@ -80,15 +79,7 @@ export interface RunReport {
     readonly until: string | null;
     readonly because: string;
   };
-  readonly transitions: readonly {
-    readonly at: string;
-    readonly phase: Phase;
-    readonly because: string;
-    readonly ms?: number;
-    readonly costUsd?: number;
-    readonly attempt?: number;
-    readonly record?: RunSummary;
-  }[];
+  readonly transitions: readonly (Omit<Transition, 'at'> & { readonly at: string })[];
 }
 
 /** The report of an issue as a snapshot shows it. */

@@ -18,7 +18,7 @@ export interface Teller {
 }
 
 /** More issues than are driven at once; of one that falls out a swap goes untold. */
-const MOST_KNOWN = 2_000;
+const MOST_KNOWN = 500;
 
 /** The same store; what its swaps mean becomes events. */
 export function tellingStates(states: StateStore, { events, clock }: Teller): StateStore {

@@ -23,6 +23,18 @@ const event = (because: string): RunEvent => ({
   kind: 'resumed',
 });
 
+/** A client of a Redis that is not there, which leaves no timers behind. */
+function nowhere(): Redis {
+  const redis = new Redis('redis://127.0.0.1:9', {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => undefined);
+  return redis;
+}
+
 describe('events in Redis', () => {
   const at: { server?: RedisServer; folder: string } = { folder: '' };
 
@@ -36,13 +48,13 @@ describe('events in Redis', () => {
     await rm(at.folder, { recursive: true, force: true });
   });
 
-  const open = async (url = at.server?.url ?? '', connect = true) => {
+  const open = async (away = false) => {
     const log = new RecordingLog();
-    const redis = askingClient(url, log);
-    if (connect) await redis.connect();
+    const redis = away ? nowhere() : askingClient(at.server?.url ?? '', log);
+    await redis.connect().catch(() => expect(away).toBe(true));
     const redact = (text: string): string => text.replaceAll('hush', '***');
     const clock = new ManualClock();
-    clients.push(redis);
+    if (!away) clients.push(redis);
     return { log, events: new RedisEvents({ redis, clock, log, redact, folder: at.folder, maxEvents: 100 }) };
   };
   const lines = async (): Promise<readonly object[]> => {
@@ -97,8 +109,26 @@ describe('events in Redis', () => {
     await events.close();
   });
 
+  test('who follows looks again when the connection was away: something may have been said meanwhile', async () => {
+    const { events } = await open();
+    const witness = new Redis(at.server?.url ?? '');
+    await witness.flushall();
+    await events.append(event('heard'));
+    const stop = new AbortController();
+    const following = events.follow(FIRST, stop.signal)[Symbol.asyncIterator]();
+    expect((await following.next()).value).toMatchObject({ event: { because: 'heard' } });
+    const next = following.next();
+    // Without a word to those who listen.
+    await witness.xadd('sluice:events:stream', '*', 'event', JSON.stringify(event('unheard')));
+    await witness.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    expect((await next).value).toMatchObject({ event: { because: 'unheard' } });
+    stop.abort();
+    witness.disconnect();
+    await events.close();
+  });
+
   test('while Redis is away events still go to disk, nothing fails, and who asks is told at once', async () => {
-    const { events, log } = await open('redis://127.0.0.1:9', false);
+    const { events, log } = await open(true);
     await events.append(event('alone'));
     await events.note({ at: 0, issue: ISSUE, phase: 'code', phaseRun: 'p', kind: 'tool', text: 'Bash' });
     expect((await lines()).at(-1)).toMatchObject({ id: null, because: 'alone' });

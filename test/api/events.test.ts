@@ -186,6 +186,15 @@ describe('the stream of events', () => {
     await Promise.all([two.leave(), three.leave()]);
   });
 
+  test('is not begun when nobody can tell what happens', async () => {
+    const stage = await open();
+    stage.events.since = async () => {
+      throw new Error('Connection is closed.');
+    };
+    const refused = await stage.client.ask('GET', '/api/events');
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: 'redis-unavailable' } } });
+  });
+
   test('ends with the service', async () => {
     const stage = await open();
     const ear = await listen(stage);

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { RunReport } from '../../src/usecases/run-report.js';
 import { tellingStates } from '../../src/usecases/tell.js';
 import { engineApi } from '../../src/entry/api/engine-api.js';
+import { acquire } from '../../src/usecases/lease.js';
+import { observe } from '../../src/usecases/observe.js';
 import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
 import { crashAgent } from '../support/crash-agent.js';
 import { type Instance, startInstance } from '../support/crash-instance.js';
@@ -166,15 +168,27 @@ describe('what is known about a run', () => {
   test('includes what its agent did last, while one runs', async () => {
     const { engine } = at.stage?.instance ?? {};
     const issue = { owner: 'ada', repo: 'quay', number: 1 };
-    await engine?.events.note({
-      at: engine.clock.now(),
-      issue,
-      phase: 'issue',
-      phaseRun: 'p',
-      kind: 'tool',
-      text: 'Bash',
-    });
+    const seen = engine === undefined ? null : await observe(engine, issue);
+    if (engine === undefined || seen === null) throw new Error('not open');
+    const said = { at: engine.clock.now(), issue, phase: 'issue', phaseRun: 'p', kind: 'tool', text: 'Bash' } as const;
+    await engine.events.note(said);
     expect((await client().ask('GET', AUTO)).body).toMatchObject({ lease: null, live: null });
+    const lease = await acquire(engine, seen, 'issue', 'go');
+    expect((await client().ask('GET', AUTO)).body).toMatchObject({
+      standing: 'running',
+      lease: { phase: 'issue', phaseRun: lease?.phaseRun },
+      live: { recent: [{ kind: 'tool', text: 'Bash', at: new Date(said.at).toISOString() }] },
+      next: { action: 'wait', what: 'lease' },
+    });
+    lease?.abandon();
+  });
+
+  test('is not started where the operator does not want it', async () => {
+    const { engine } = at.stage?.instance ?? {};
+    if (engine === undefined) throw new Error('not open');
+    const strict = await serveApi(engineApi({ ...engine, serves: () => false }, TOKEN));
+    expect(await strict.ask('POST', AUTO)).toMatchObject({ status: 403, body: { error: { code: 'not-served' } } });
+    await strict.close();
   });
 
   test.each([

@@ -196,6 +196,25 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
       ]);
     });
 
+    test('a run in the middle of a phase is in the list again when its agent is heard, whatever was forgotten', async () => {
+      const log = await open();
+      await log.append({ ...frame('asked'), kind: 'run-started', by: 'wren' });
+      await log.note(said('thinking'));
+      expect(await log.runs()).toMatchObject([{ run: 'run-1', because: 'asked' }]);
+      await house().flush();
+      await log.note(said('thinking on'));
+      expect(await log.runs()).toEqual([
+        {
+          issue: ISSUE,
+          run: null,
+          standing: 'running',
+          phase: 'code',
+          because: 'an agent is at work',
+          at: at.clock.now(),
+        },
+      ]);
+    });
+
     test('the last twenty activities of the newest phase run are live, until it has been silent for long', async () => {
       const log = await open();
       expect(await log.live(ISSUE)).toBeNull();

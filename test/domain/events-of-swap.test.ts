@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventsOfSwap } from '../../src/domain/events-of-swap.js';
 import { NO_FIGURES } from '../../src/domain/outcome.js';
 import { runSummary } from '../../src/domain/run-record.js';
-import { EMPTY_STATE, type IssueState, type Lease, withTransition } from '../../src/domain/state.js';
+import { EMPTY_STATE, type Happening, type IssueState, type Lease, withTransition } from '../../src/domain/state.js';
 import { NOW, OID, RUN, state } from '../support/snapshot.js';
 
 const ISSUE = { owner: 'ada', repo: 'garden', number: 7 };
@@ -11,11 +11,12 @@ const LEASE: Lease = { owner: 'one', phase: 'code', phaseRun: 'p1', until: NOW }
 const counted = (more: Partial<IssueState['counters']>) => ({ counters: { ...EMPTY_STATE.counters, ...more } });
 const working = (more: Partial<IssueState> = {}): IssueState =>
   state({}, { epoch: 2, lease: LEASE, ...counted({ agentRuns: 1, failures: 1 }), ...more });
-const ended = (more: Partial<IssueState>): IssueState =>
+const ended = (what: Happening, more: Partial<IssueState> = {}): IssueState =>
   withTransition(working({ lease: null, ...more }), {
     at: NOW,
     phase: 'code',
     because: 'b',
+    what,
     ms: 1000,
     costUsd: 0.5,
     attempt: 1,
@@ -42,23 +43,13 @@ describe('what a swap of states means', () => {
     ['nothing', state(), state(), []],
     ['a lease taken', state(), working(), ['phase-started']],
     ['a lease renewed', working(), working({ lease: { ...LEASE, until: NOW + 1 } }), []],
-    ['a phase that is done', working(), ended({ mark: 'm', ...counted({ agentRuns: 1 }) }), ['phase-ended done']],
-    [
-      'a phase that is done and changed nothing',
-      working(),
-      ended(counted({ agentRuns: 1, noProgress: 1 })),
-      ['phase-ended done'],
-    ],
-    ['a phase that failed', working(), ended({ mark: 'm', feedback: ['again'] }), ['phase-ended failed']],
-    [
-      'a phase that used its turns',
-      working(),
-      ended({ mark: 'm', ...counted({ agentRuns: 1, slices: 1 }) }),
-      ['phase-ended slice'],
-    ],
-    ['a phase that never ran', working(), ended(counted({ neverRan: 1 })), ['phase-ended never-ran']],
-    ['a phase that was stopped', working(), ended(counted({ agentRuns: 1 })), ['phase-ended stopped']],
-    ['a phase with questions', working(), ended({ halt: HALT }), ['phase-ended halted', 'halted']],
+    ['a phase that is done', working(), ended('done'), ['phase-ended done']],
+    ['a phase that failed', working(), ended('failed'), ['phase-ended failed']],
+    ['a phase that used its turns', working(), ended('slice'), ['phase-ended slice']],
+    ['a phase that never ran', working(), ended('never-ran'), ['phase-ended never-ran']],
+    ['a phase that was stopped', working(), ended('stopped'), ['phase-ended stopped']],
+    ['a phase with questions', working(), ended('needs-human', { halt: HALT }), ['phase-ended needs-human', 'halted']],
+    ['a lease that was taken away', working(), working({ lease: null, epoch: 3 }), ['phase-ended lost']],
     [
       'a phase run taken over by another',
       working(),
@@ -74,14 +65,14 @@ describe('what a swap of states means', () => {
     [
       'a review that found something',
       working(),
-      { ...ended({ mark: 'm', ...counted({ agentRuns: 1 }) }), progress: state({ fix: FIX }).progress },
+      { ...ended('done'), progress: state({ fix: FIX }).progress },
       ['phase-ended done', 'fix-requested'],
     ],
     ['a fix that is still asked for', state({ fix: FIX }), state({ fix: { ...FIX } }), []],
     ['a wish to stop', working(), working({ wish: STOP }), ['stop-requested']],
     ['a wish to go elsewhere', working({ wish: STOP }), working({ wish: GO_TO }), ['redirected']],
     ['a wish that stays', working({ wish: STOP }), working({ wish: STOP, epoch: 3 }), []],
-    ['a wish that was heeded', working({ wish: STOP }), ended({ halt: HALT }), ['phase-ended halted', 'halted']],
+    ['a wish that was heeded', working({ wish: STOP }), ended('stopped'), ['phase-ended stopped']],
     ['a halt', state(), state({}, { halt: HALT }), ['halted']],
     ['a halt that stays', state({}, { halt: HALT }), state({}, { halt: HALT, spentUsd: 1 }), []],
     [
@@ -100,7 +91,7 @@ describe('what a swap of states means', () => {
   test('a phase that ended carries its figures, and those of its agent', () => {
     const record = runSummary([{ kind: 'turn-capped', figures: { ...NO_FIGURES, turns: 4 }, handoff: null }]);
     if (record === null) throw new Error('there was one');
-    const after = ended({ mark: 'm' });
+    const after = ended('failed');
     const last = after.transitions.at(-1);
     if (last === undefined) throw new Error('it has one');
     const [event] = told(working(), { ...after, transitions: [{ ...last, record }] });

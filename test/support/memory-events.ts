@@ -1,5 +1,5 @@
 import { formatIssue, type IssueRef } from '../../src/domain/ids.js';
-import { entryAfter, isNews, type RunEntry } from '../../src/domain/run-entry.js';
+import { entryAfter, entryOfActivity, isNews, type RunEntry } from '../../src/domain/run-entry.js';
 import { type RunActivity, type LiveRun, liveRunOf, type RunEvent } from '../../src/domain/run-event.js';
 import type { Clock } from '../../src/ports/clock.js';
 import {
@@ -65,6 +65,8 @@ export class MemoryEvents implements EventLog {
   async note(activity: RunActivity): Promise<void> {
     const clean = { ...activity, text: this.#redact(activity.text) };
     this.#store.activities.push(clean);
+    const issue = formatIssue(activity.issue);
+    if (!this.#store.entries.has(issue)) this.#store.entries.set(issue, entryOfActivity(clean));
     this.#store.tell(clean);
   }
 

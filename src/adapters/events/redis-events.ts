@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { formatIssue, type IssueRef } from '../../domain/ids.js';
-import { entryAfter, isNews, type RunEntry } from '../../domain/run-entry.js';
+import { entryAfter, entryOfActivity, isNews, type RunEntry } from '../../domain/run-entry.js';
 import { type RunActivity, KEPT_ACTIVITIES, type LiveRun, liveRunOf, type RunEvent } from '../../domain/run-event.js';
 import type { Clock } from '../../ports/clock.js';
 import {
@@ -80,15 +80,20 @@ export class RedisEvents implements EventLog {
 
   note(activity: RunActivity): Promise<void> {
     return this.#keeping(async () => {
-      const json = JSON.stringify(redacted(activity, this.#options.redact));
+      const { redis, redact } = this.#options;
+      const clean = redacted(activity, redact);
+      const json = JSON.stringify(clean);
+      const issue = formatIssue(activity.issue);
       const key = this.#liveKey(activity.issue);
-      const { redis } = this.#options;
       await settled(
         redis
           .pipeline()
           .rpush(key, json)
           .ltrim(key, -KEPT_ACTIVITIES, -1)
           .pexpire(key, LIVE_MS)
+          // After everything was forgotten this is the first that is heard of a run in the middle of a phase.
+          .set(this.#runKey(issue), JSON.stringify(entryOfActivity(clean)), 'PX', KEEP.runMs, 'NX')
+          .zadd(this.#keys.runs, 'NX', activity.at, issue)
           .publish(this.#keys.activity, json),
       ).catch((error: unknown) => this.#complain(error));
     });

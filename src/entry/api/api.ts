@@ -95,6 +95,8 @@ function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams
       if (wantsPage(request)) return fromRedis(() => eventPage(events, since ?? FIRST, Number(limit), filter));
       const last = request.headers['last-event-id'];
       const from = typeof last === 'string' && last !== '' ? last : (since ?? null);
+      // Once a stream has begun there is no other answer: whether there can be one is asked before.
+      await fromRedis(() => events.since(from ?? FIRST, 1));
       await streams.serve(request, response, { since: from, shows: (one) => shows(filter, one) });
       return 'streamed';
     },

@@ -6,6 +6,7 @@ import { type ErrorCode, ERRORS } from '../../domain/errors.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { ACTIVITIES } from '../../domain/run-event.js';
 import { SIZES } from '../../domain/size.js';
+import { HAPPENINGS } from '../../domain/state.js';
 import type { RunPreview } from '../../usecases/preview-run.js';
 import { REPORT_STANDINGS, type RunReport } from '../../usecases/run-report.js';
 import { runOptions } from './inputs.js';
@@ -84,6 +85,7 @@ const report = z.strictObject({
       at: moment,
       phase,
       because: text,
+      what: z.enum(HAPPENINGS).exactOptional(),
       ms: z.number().exactOptional(),
       costUsd: z.number().exactOptional(),
       attempt: z.number().exactOptional(),
