@@ -25,7 +25,7 @@ export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: Age
     return halt('needs-human', 'provider-unavailable', `${neverRan} runs in a row never got to start`);
   const bounded = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS, config: policy.budgets };
   const used = exceededBound(bounded, { spentUsd, activeMs, agentRuns });
-  if (used !== null) return halt('paused', BOUND_CODES[used.bound], `${used.because}; ${used.command} raises it`);
+  if (used !== null) return halt('paused', BOUND_CODES[used.bound], `${used.because}; \`${used.command}\` raises it`);
   const foreign = unapproved(run, progress.triage);
   if (foreign.length > 0 && progress.triage !== null) {
     const commands = foreign.map(({ id }) => id).join(', ');

@@ -16,117 +16,119 @@ export interface ErrorEntry {
 export const ERRORS = {
   'xl-unsupported': {
     message: 'This issue is size XL, and Sluice does not split issues yet.',
-    remedy: 'Split it into smaller issues and run /auto on those, or set a smaller size/* label and run /auto again.',
+    remedy:
+      'Split it into smaller issues and run `/auto` on those, or set a smaller `size/*` label and run `/auto` again.',
     retry: 'permanent',
   },
   stopped: {
     message: 'A person stopped this run.',
-    remedy: 'Everything done so far is kept. /auto continue goes on from here.',
+    remedy: 'Everything done so far is kept. `/auto continue` goes on from here.',
     retry: 'permanent',
   },
   paused: {
     message: 'A person paused this run.',
-    remedy: '/auto continue goes on from here.',
+    remedy: '`/auto continue` goes on from here.',
     retry: 'permanent',
   },
   reopened: {
     message: 'The issue was reopened by somebody who may not start runs.',
-    remedy: 'A person with write permission can go on with /auto.',
+    remedy: 'A person with write permission can go on with `/auto`.',
     retry: 'permanent',
   },
   'no-progress': {
     message: 'Several runs in a row changed nothing.',
-    remedy: 'Say more about what is wanted in the issue text or with /auto continue TEXT.',
+    remedy: 'Say more about what is wanted in the issue text or with `/auto continue TEXT`.',
     retry: 'permanent',
   },
   'provider-unavailable': {
     message: 'The model could not be reached for a long time.',
-    remedy: 'See `sluice account` for what the provider says; run /auto continue once it is back.',
+    remedy: 'See `sluice account` for what the provider says; run `/auto continue` once it is back.',
     retry: 'permanent',
   },
   'over-budget': {
     message: 'The run has used its budget.',
-    remedy: 'Everything done so far is kept. /auto --budget USD goes on with a larger one.',
+    remedy: 'Everything done so far is kept. `/auto --budget USD` goes on with a larger one.',
     retry: 'permanent',
   },
   'out-of-time': {
     message: 'The agents of this run have used the time they may work.',
-    remedy: 'Everything done so far is kept. /auto --timeout MIN goes on with more.',
+    remedy: 'Everything done so far is kept. `/auto --timeout MIN` goes on with more.',
     retry: 'permanent',
   },
   'too-big': {
     message: 'The work does not fit into what the model can keep in mind, not even in pieces.',
-    remedy: 'Split this issue into smaller ones and run /auto on those.',
+    remedy: 'Split this issue into smaller ones and run `/auto` on those.',
     retry: 'permanent',
   },
   'commands-unapproved': {
     message: 'Acceptance criteria would run commands that were written by somebody without write permission.',
-    remedy: 'Read the commands above. `/auto approve HASH` allows exactly these.',
+    remedy:
+      'Read the commands in the triage comment; `/auto approve HASH`, with the hash given there, allows exactly these.',
     retry: 'permanent',
   },
   'nothing-to-do': {
     message: 'There is nothing to do: what the issue asks for is there already.',
-    remedy: 'Close the issue, or say in its text what is still missing and run /auto again.',
+    remedy: 'Close the issue, or say in its text what is still missing and run `/auto` again.',
     retry: 'permanent',
   },
   blocked: {
     message: 'The work cannot be done as asked.',
-    remedy: 'Decide what the reason above asks for, then /auto continue TEXT with your answer.',
+    remedy: 'Decide what the reason above asks for, then `/auto continue TEXT` with your answer.',
     retry: 'permanent',
   },
   'repository-unusable': {
     message: 'Sluice cannot work with this repository as it is.',
-    remedy: 'Do what the reason above says, then run /auto again.',
+    remedy: 'Do what the reason above says, then run `/auto` again.',
     retry: 'permanent',
   },
   'questions-open': {
     message: 'Triage found questions only a person can answer.',
-    remedy: 'Answer them in the issue text and run /auto again.',
+    remedy: 'Answer them in the issue text and run `/auto` again.',
     retry: 'permanent',
   },
   'base-missing': {
     message: 'The base branch this run was asked to work on does not exist.',
-    remedy: 'Push the branch and run /auto again with the same --base, or run /auto without --base.',
+    remedy: 'Push the branch and run `/auto` again with the same `--base`, or run `/auto` without `--base`.',
     retry: 'permanent',
   },
   'stopped-at': {
     message: 'The run has come as far as it was asked to.',
-    remedy: 'Look at the work so far. /auto goes on to the end; /auto --stop-at PHASE goes on to another phase.',
+    remedy: 'Look at the work so far. `/auto` goes on to the end; `/auto --stop-at PHASE` goes on to another phase.',
     retry: 'permanent',
   },
   'phase-failed': {
     message: 'The phase failed as often as it may.',
-    remedy: 'Read the last failure below, fix its cause, and run /auto again.',
+    remedy: 'Read the last failure, fix its cause, and run `/auto` again.',
     retry: 'permanent',
   },
   'too-many-runs': {
     message: 'The run used all its agent runs.',
-    remedy: 'Look at what keeps coming back, then run /auto again; /auto --max-iterations N allows N runs.',
+    remedy: 'Look at what keeps coming back, then run `/auto` again; `/auto --max-iterations N` allows N runs.',
     retry: 'permanent',
   },
   'review-unresolved': {
     message: 'The review still finds things that must be fixed after the last allowed round.',
-    remedy: 'Fix the findings on the work branch or decide they do not matter, then run /auto again.',
+    remedy: 'Fix the findings on the work branch or decide they do not matter, then run `/auto` again.',
     retry: 'permanent',
   },
   'checks-red': {
     message: 'Checks stay red after the last allowed fix.',
-    remedy: 'Fix the checks on the work branch and run /auto again.',
+    remedy: 'Fix the checks on the work branch and run `/auto` again.',
     retry: 'permanent',
   },
   'checks-missing': {
     message: 'Checks did not finish in time.',
-    remedy: 'See why they hang; run /auto again once they can finish.',
+    remedy: 'See why they hang; run `/auto` again once they can finish.',
     retry: 'permanent',
   },
   'merge-refused': {
     message: 'GitHub refuses the merge.',
-    remedy: 'See what the base branch still asks for (approvals, checks), then run /auto again.',
+    remedy: 'See what the base branch still asks for (approvals, checks), then run `/auto` again.',
     retry: 'permanent',
   },
   'verify-failed': {
     message: 'Acceptance criteria still fail on the merged commit after the last allowed iteration.',
-    remedy: 'The failing criteria are listed below. Fix them by hand or run /auto again.',
+    remedy: 'Fix the criteria that fail by hand, or run `/auto` again.',
     retry: 'permanent',
   },
   'criteria-manual': {
@@ -136,12 +138,12 @@ export const ERRORS = {
   },
   'pr-closed': {
     message: 'The pull request was closed without being merged.',
-    remedy: 'Reopen it, or run /auto again to start over from the base branch.',
+    remedy: 'Reopen it, or run `/auto` again to start over from the base branch.',
     retry: 'permanent',
   },
   'state-unverifiable': {
     message: 'The state ref of this issue was not written by this Sluice, or was changed by somebody else.',
-    remedy: 'A person with write permission can start afresh with /auto.',
+    remedy: 'A person with write permission can start afresh with `/auto`.',
     retry: 'permanent',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -138,7 +138,7 @@ export function projected(before: IssueSnapshot, policy = POLICY): IssueSnapshot
           labels: [...current.labels.filter((label) => !change.remove.includes(label)), ...change.add],
         };
       case 'comment': {
-        const id = change.existing ?? `IC_${change.slot}`;
+        const id = change.existing ?? `IC_${change.slot}_${current.comments.length}`;
         const written = { id, databaseId: 1, author: BOT, body: change.body };
         return { ...current, comments: [...current.comments.filter((comment) => comment.id !== id), written] };
       }
@@ -149,7 +149,7 @@ export function projected(before: IssueSnapshot, policy = POLICY): IssueSnapshot
         const made = check({
           name: change.name,
           appId: policy.identity.appId,
-          outcome: change.conclusion === 'success' ? 'green' : 'red',
+          outcome: change.conclusion === 'failure' ? 'red' : 'green',
         });
         return {
           ...current,

@@ -3,12 +3,14 @@ import type { Instant } from '../state.js';
 
 /* Numbers and moments as people read them. */
 
-/** `3 s`, `4 min`, `1 h 5 min`. */
+/** `3 s`, `4 min`, `1 h 5 min`, `6 h`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60;
+  return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
 }
 
 /** `2026-01-05 12:30 UTC`: a moment that does not change while somebody waits for it. */

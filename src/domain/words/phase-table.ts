@@ -2,6 +2,7 @@ import { formatUsd } from '../budget.js';
 import { quotedLine } from '../text/publish.js';
 import { duration } from './figures.js';
 import type { PhaseRow } from './phase-rows.js';
+import type { StatusView } from './status-view.js';
 
 const MARKS: Readonly<Record<PhaseRow['stage'], string>> = {
   passed: '✅',
@@ -11,11 +12,14 @@ const MARKS: Readonly<Record<PhaseRow['stage'], string>> = {
 };
 
 /** The way from triage to verification, and how far it has come. */
-export function phaseTable(rows: readonly PhaseRow[]): readonly string[] {
-  return ['| | phase | runs | time | cost | notes |', '|---|---|--:|--:|--:|---|', ...rows.map(line)];
+export function phaseTable({ rows, standing }: Pick<StatusView, 'rows' | 'standing'>): readonly string[] {
+  const lines = rows.map((row) =>
+    line(row, standing === 'waiting' && row.stage === 'current' ? '⏳' : MARKS[row.stage]),
+  );
+  return ['| | phase | runs | time | cost | notes |', '|---|---|--:|--:|--:|---|', ...lines];
 }
 
-function line({ stage, phase, attempts, ms, costUsd, notes }: PhaseRow): string {
+function line({ phase, attempts, ms, costUsd, notes }: PhaseRow, mark: string): string {
   const figures = attempts === 0 ? ['', '', ''] : [String(attempts), duration(ms), formatUsd(costUsd)];
-  return `| ${[MARKS[stage], phase, ...figures, notes.map((note) => quotedLine(note, 200)).join('; ')].join(' | ')} |`;
+  return `| ${[mark, phase, ...figures, notes.map((note) => quotedLine(note, 200)).join('; ')].join(' | ')} |`;
 }

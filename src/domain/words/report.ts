@@ -1,7 +1,8 @@
 import { formatUsd } from '../budget.js';
 import { type ErrorCode, ERRORS } from '../errors.js';
 import { quoted, quotedLine } from '../text/publish.js';
-import { count, duration, firstFew } from './figures.js';
+import { count, duration, firstFew, folded } from './figures.js';
+import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
 import type { StatusView } from './status-view.js';
@@ -34,9 +35,8 @@ function doneReport(view: StatusView): string {
     `### Done: ${quotedLine(view.title)}`,
     '',
     `${where}, and ${count(criteria.length, 'acceptance criterion holds', 'acceptance criteria hold')} on that commit. ${cost(view)}`,
-    '',
-    ...phaseTable(view.rows),
     ...retrospective(view),
+    ...folded('Phases', phaseTable(view)),
   ].join('\n');
 }
 
@@ -49,10 +49,11 @@ function partlyDoneReport(view: StatusView): string {
     '',
     ...firstFew(open.map(({ id, text }) => `**${id}** ${quotedLine(text)}`)),
     '',
-    `**What you can do:** ${ERRORS['criteria-manual'].remedy} ${cost(view)}`,
+    `**What you can do:** ${ERRORS['criteria-manual'].remedy}`,
     '',
-    ...phaseTable(view.rows),
+    cost(view),
     ...retrospective(view),
+    ...folded('Phases', phaseTable(view)),
   ].join('\n');
 }
 
@@ -65,19 +66,29 @@ function stoppedReport(view: StatusView): string {
     '',
     message,
     '',
-    ...quoted(halt.because)
-      .split('\n')
-      .map((line) => `> ${line}`),
+    ...quotation(halt.because),
+    ...lastFailure(view),
+    ...openCriteria(view.criteria),
     '',
     `**What is kept:** ${kept(view)}`,
     '',
     `**What you can do:** ${remedy}`,
-    '',
-    ...phaseTable(view.rows),
     ...retrospective(view),
+    ...folded('Phases', phaseTable(view)),
     '',
     cost(view),
   ].join('\n');
+}
+
+const quotation = (text: string): readonly string[] =>
+  quoted(text)
+    .split('\n')
+    .map((line) => `> ${line}`);
+
+/** Why the last attempt was not accepted, when attempts are what ran out. */
+function lastFailure({ halt, story }: StatusView): readonly string[] {
+  const last = halt?.code === 'phase-failed' ? story.findLast(({ what }) => what === 'failed') : undefined;
+  return last === undefined ? [] : ['', 'The last time:', '', ...quotation(last.because)];
 }
 
 function kept({ pull, head, landed, wip }: StatusView): string {

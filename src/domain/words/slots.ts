@@ -7,4 +7,4 @@ export type CommentSlot = (typeof COMMENT_SLOTS)[number];
 
 /** First line of our comments: how we find them again. `of` tells one report from another. */
 export const commentMarker = (slot: CommentSlot, of?: string): string =>
-  `<!-- sluice:${slot}${of === undefined ? '' : ` ${of}`} -->`;
+  `<!-- sluice:${slot}${of === undefined ? '' : ` ${of.replaceAll(/[^\w:.-]/g, '_')}`} -->`;

@@ -1,7 +1,8 @@
 import { formatUsd } from '../budget.js';
 import { ERRORS } from '../errors.js';
 import { quotedLine } from '../text/publish.js';
-import { count, duration, firstFew, folded, moment, shortOid } from './figures.js';
+import { count, duration, folded, moment, shortOid } from './figures.js';
+import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
 import type { StatusView } from './status-view.js';
@@ -15,9 +16,10 @@ export function statusText(view: StatusView): string {
     `### ${headline(view)}`,
     '',
     ...situation(view),
+    ...(view.ignoredEdit ? ['', IGNORED_EDIT] : []),
     '',
-    ...phaseTable(view.rows),
-    ...openCriteria(view),
+    ...phaseTable(view),
+    ...openCriteria(view.criteria),
     '',
     usage(view),
     ...folded('Details', details(view)),
@@ -43,6 +45,9 @@ function headline({ standing, place, halt }: StatusView): string {
       return `Working: ${place}`;
   }
 }
+
+const IGNORED_EDIT =
+  'The issue was edited since by somebody without write permission. That edit does not count; `/auto` by somebody who has it vouches for the text as it is now.';
 
 /** What is going on, why, and what one can do about it. */
 function situation(view: StatusView): readonly string[] {
@@ -100,27 +105,17 @@ const FIX_SOURCES = {
   tests: 'the tests and criteria found',
 } as const;
 
-function openCriteria({ criteria }: StatusView): readonly string[] {
-  const open = criteria.filter(({ verdict }) => verdict === 'FAIL' || verdict === 'UNCERTAIN');
-  if (open.length === 0) return [];
-  const lines = open.map(({ id, verdict, text, evidence }) => {
-    const seen = evidence === '' ? '' : `: ${quotedLine(evidence, 200)}`;
-    return `**${id}** ${verdict === 'FAIL' ? 'fails' : 'needs a person'}, ${quotedLine(text, 200)}${seen}`;
-  });
-  return ['', '**Criteria that are not met**', '', ...firstFew(lines)];
-}
-
-/** `Criteria 3/4 · run 2 of 20 · 12 min of 1 h 30 min · $0.84 of $12.00`. */
+/** `Criteria 3/4 · Runs 2/20 · 12 min of 1 h 30 min · $0.84 of $12.00`. */
 function usage({ criteria, used, verifyIteration }: StatusView): string {
   const met = criteria.filter(({ verdict }) => verdict === 'PASS').length;
   return [
     ...(criteria.length === 0 ? [] : [`Criteria ${met}/${criteria.length}`]),
-    `agent runs ${used.runs}/${used.maxRuns}`,
+    `Runs ${used.runs}/${used.maxRuns}`,
     `${duration(used.activeMs)} of ${duration(used.maxActiveMs)}`,
     `${formatUsd(used.usd)} of ${formatUsd(used.maxUsd)}`,
     ...(verifyIteration.now === 0
       ? []
-      : [`iteration ${verifyIteration.now + 1} of at most ${verifyIteration.most + 1}`]),
+      : [`Iteration ${verifyIteration.now + 1} of at most ${verifyIteration.most + 1}`]),
   ].join(' · ');
 }
 
@@ -130,7 +125,11 @@ function details({ run, size, route, pull, landed, wip }: StatusView): readonly 
     ...(run === null
       ? []
       : [`- Works from the text with the hash \`${run.text.slice(0, 12)}\`; later edits by others do not count`]),
-    ...(size === null ? [] : [`- Size ${size}, route: ${route}`]),
+    ...(run?.waiver == null
+      ? []
+      : [`- ${run.waiver.by} set \`phase/${run.waiver.phase}\`, which vouches for what comes before it`]),
+    ...(run === null || run.options === '' ? [] : [`- Options: \`${run.options}\``]),
+    ...(size === null ? [] : [`- Size ${size}, route ${route}`]),
     ...(pull === null ? [] : [`- Pull request #${pull}`]),
     ...(landed === null ? [] : [`- Landed as ${landed}`]),
     ...(wip === null ? [] : [`- Unfinished work is kept as ${wip}`]),

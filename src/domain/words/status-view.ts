@@ -1,4 +1,5 @@
 import { activeTimeMs, issueBudget, maxIterations } from '../budget.js';
+import { formatOptions } from '../command-options.js';
 import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
 import type { Verdict } from '../criteria.js';
 import type { Oid } from '../ids.js';
@@ -8,7 +9,7 @@ import type { HoldReason, Policy } from '../policy.js';
 import { formatRoute } from '../route.js';
 import type { Size } from '../size.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import type { FixRequest, Halt, Instant, Transition } from '../state.js';
+import type { FixRequest, Halt, Instant, RunRecord, Transition } from '../state.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
 
 /** How a run stands, in one word. */
@@ -59,7 +60,18 @@ export interface StatusView {
     readonly maxUsd: number;
   };
   readonly verifyIteration: { readonly now: number; readonly most: number };
-  readonly run: { readonly id: string; readonly by: string; readonly at: Instant; readonly text: string } | null;
+  readonly run: {
+    readonly id: string;
+    readonly by: string;
+    readonly at: Instant;
+    /** Hash of the text they vouched for. */
+    readonly text: string;
+    /** As they would be written. */
+    readonly options: string;
+    readonly waiver: { readonly phase: Phase; readonly by: string } | null;
+  } | null;
+  /** Somebody changed the issue who may not. */
+  readonly ignoredEdit: boolean;
   readonly story: readonly Transition[];
 }
 
@@ -97,10 +109,20 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
       maxUsd: issueBudget(bounded),
     },
     verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
-    run: run === null ? null : { id: run.id, by: run.by.login, at: run.startedAt, text: run.authorised.hash },
+    run: run === null ? null : runView(run),
+    ignoredEdit: state.ignoredEdit !== null,
     story: state.transitions,
   };
 }
+
+const runView = ({ id, by, startedAt, authorised, options, waiver }: RunRecord): StatusView['run'] => ({
+  id,
+  by: by.login,
+  at: startedAt,
+  text: authorised.hash,
+  options: formatOptions(options).join(' '),
+  waiver,
+});
 
 function standingOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): Standing {
   if (isDone(snapshot)) return 'done';

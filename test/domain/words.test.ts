@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { renderHelp } from '../../src/domain/command-help.js';
+import { projectionChanges } from '../../src/domain/projection.js';
+import { publish } from '../../src/domain/text/publish.js';
+import { renderComments } from '../../src/domain/words/comments.js';
+import { firstFew } from '../../src/domain/words/figures.js';
+import { phaseChecks } from '../../src/domain/words/phase-checks.js';
+import { type Refusal, refusalText } from '../../src/domain/words/refusals.js';
+import { anyState } from '../support/arbitrary-state.js';
+import { HALTS, type SceneName, SCENES } from '../support/run-scenes.js';
+import { minute, NOW, OID, POLICY, projected, pull, snapshot, state, triage } from '../support/snapshot.js';
+
+const SCENE_NAMES = Object.keys(SCENES) as SceneName[];
+
+/** Texts are kept to be read: after a change on purpose, run with UPDATE_WORDS=1 and read the difference. */
+function expectRead(name: string, text: string): void {
+  const file = resolve('test/fixtures/words', `${name}.md`);
+  if (process.env['UPDATE_WORDS'] === '1') {
+    mkdirSync(resolve('test/fixtures/words'), { recursive: true });
+    writeFileSync(file, `${text}\n`);
+  }
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : `${file} is missing`).toBe(`${text}\n`);
+}
+
+const bodies = (name: SceneName) => renderComments(SCENES[name].snapshot, SCENES[name].policy);
+
+describe('the comments of an issue', () => {
+  test.each(SCENE_NAMES)('that is %s are the ones that were read and found good', (name) => {
+    expectRead(
+      name,
+      bodies(name)
+        .map(({ body }) => body)
+        .join('\n\n---\n\n'),
+    );
+  });
+
+  test.each(SCENE_NAMES)('that is %s are shown in one go and then left alone', (name) => {
+    const { snapshot: seen, policy } = SCENES[name];
+    const shown = projected(seen, policy);
+    expect(projectionChanges(shown, policy)).toEqual([]);
+    expect(projectionChanges({ ...shown, readAt: shown.readAt + 1 }, policy)).toEqual([]);
+  });
+
+  test('a report is written once for each end of a run, never over an older one', () => {
+    const { snapshot: seen, policy } = SCENES['over-budget'];
+    const first = projected(seen, policy);
+    const reports = (comments: readonly { body: string }[]) =>
+      comments.filter(({ body }) => body.startsWith('<!-- sluice:report '));
+    expect(reports(first.comments)).toHaveLength(1);
+    const next = { ...SCENES.done.snapshot, comments: first.comments };
+    expect(reports(projected(next, policy).comments)).toHaveLength(2);
+  });
+
+  test.each(['started', 'running', 'waiting', 'stopped'] as const)('while it is %s there is no report', (name) => {
+    expect(bodies(name).map(({ slot }) => slot)).not.toContain('report');
+  });
+
+  test('whatever stops it, people are told what they can do', () => {
+    for (const { snapshot: seen, policy } of HALTS) {
+      const status = renderComments(seen, policy).find(({ slot }) => slot === 'status');
+      expect(status?.body).toMatch(/\*\*What you can do:\*\* \S.{10,}/);
+    }
+  });
+
+  test('a secret in the model’s words is in none of them, and they stay as they are once shown', () => {
+    const secret = 'harbour-light-at-seven';
+    const policy = { ...POLICY, redact: (text: string) => text.replaceAll(secret, '‹redacted›') };
+    const halt = { state: 'failed', code: 'phase-failed', because: `it printed ${secret}` } as const;
+    const shown = projected(snapshot(state({}, { halt })), policy);
+    expect(JSON.stringify(shown)).toContain('‹redacted›');
+    expect(shown.comments.map(({ body }) => body).join()).not.toContain(secret);
+    expect(projectionChanges(shown, policy)).toEqual([]);
+  });
+
+  test('of any state there could be are shown in one go', () => {
+    fc.assert(
+      fc.property(anyState, (any) => {
+        const shown = projected(snapshot(any));
+        expect(projectionChanges(shown, POLICY).filter(({ kind }) => kind === 'comment')).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test('six open criteria are five and one more', () => {
+  expect(firstFew(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toEqual(['- a', '- b', '- c', '- d', '- e', '- … and 2 more']);
+  expect(firstFew(['a', 'b', 'c', 'd', 'e'])).toHaveLength(5);
+});
+
+describe('checks on the pull request', () => {
+  const findings = [
+    { severity: 'MUST', file: 'src/a|b.ts', line: 4, text: 'fixes #3 | never closed' },
+    { severity: 'CONSIDER', file: 'src/c.ts', line: null, text: 'a better name' },
+  ] as const;
+  const review = {
+    head: OID.head,
+    verdict: 'fix',
+    findings,
+    score: 0.61,
+    summary: 'One leak.\n\n| dimension | score |\n|---|---|\n| D1 correctness | 0.40 |',
+  } as const;
+  const progress = {
+    triage: triage('M'),
+    pushed: { head: OID.head, base: OID.base, summary: 'It grows.', at: minute(5) },
+  };
+
+  test('say what each phase found', () => {
+    const seen = snapshot(state({ ...progress, review }), { pull: pull(), workHead: OID.head });
+    expectRead(
+      'check-runs',
+      phaseChecks(seen)
+        .map(({ name, conclusion, title, summary }) => `# ${name}: ${conclusion}\n\n${title}\n\n${summary}`)
+        .join('\n\n'),
+    );
+  });
+
+  test.each([
+    ['PASS', 'success'],
+    ['UNCERTAIN', 'neutral'],
+    ['FAIL', 'failure'],
+  ] as const)('after the merge a criterion that is %s makes verify a %s', (verdict, conclusion) => {
+    const merged = pull({ state: 'merged', mergeCommit: OID.merge, mergedAt: minute(20) });
+    const verify = { oid: OID.merge, results: [{ id: 'c1', verdict, evidence: 'seen' }] };
+    expect(phaseChecks(snapshot(state({ ...progress, verify }), { pull: merged }))).toMatchObject([
+      { name: 'sluice/verify', conclusion },
+    ]);
+  });
+
+  test('on a head GitHub does not show yet are written with other news, and not again', () => {
+    const behind = snapshot(state({ ...progress, pushed: { ...progress.pushed, head: OID.other } }), {
+      pull: pull(),
+      workHead: OID.other,
+    });
+    const kinds = (seen: typeof behind) => projectionChanges(seen, POLICY).map(({ kind }) => kind);
+    expect(kinds(behind)).toContain('check-run');
+    expect(kinds(projected(behind))).toEqual([]);
+  });
+});
+
+describe('refusals', () => {
+  const REFUSALS: readonly Refusal[] = [
+    { kind: 'no-permission', login: 'mallory', needs: 'write' },
+    { kind: 'no-permission', login: 'mallory', needs: 'triage' },
+    { kind: 'bot', login: 'helper[bot]' },
+    { kind: 'edited' },
+    { kind: 'not-understood', text: 'There is no option `--fast`. Did you mean `/auto --patch`?' },
+    { kind: 'too-many-commands', perHour: 10, until: NOW },
+    { kind: 'repository-not-allowed', repo: { owner: 'ada', repo: 'garden' } },
+    { kind: 'kill-switch', because: 'somebody stopped the whole service' },
+    { kind: 'issue-closed', number: 7 },
+    { kind: 'issue-gone', number: 7 },
+    { kind: 'already-running', number: 7 },
+    { kind: 'not-running', number: 7 },
+    { kind: 'over-caps', because: '10 pull requests of Sluice are open here', until: null },
+    { kind: 'over-caps', because: 'two issues have been started in this hour', until: NOW },
+    { kind: 'label', login: 'tess', label: 'phase/ready' },
+    { kind: 'other-hash', hash: '0123456789ab' },
+  ];
+
+  test('are the ones that were read and found good: one line each, with a way on', () => {
+    const texts = REFUSALS.map(refusalText);
+    expectRead('refusals', texts.join('\n\n'));
+    for (const text of texts)
+      expect({ text, lines: text.split('\n').length, published: publish(text) }).toEqual({
+        text,
+        lines: 1,
+        published: text,
+      });
+  });
+});
+
+test('the help passes unchanged', () => {
+  expect(publish(renderHelp())).toBe(renderHelp());
+});

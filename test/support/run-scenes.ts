@@ -1,0 +1,219 @@
+import { ERRORS } from '../../src/domain/errors.js';
+import type { Policy } from '../../src/domain/policy.js';
+import type { IssueSnapshot } from '../../src/domain/snapshot.js';
+import { type IssueState, NO_COUNTERS, type Transition, type Triage } from '../../src/domain/state.js';
+import { minute, OID, POLICY, pull, RUN, snapshot, SPEC, state } from './snapshot.js';
+
+/* One issue at the moments people look at it. The model's words in it try everything that must not work. */
+
+export interface Scene {
+  readonly snapshot: IssueSnapshot;
+  readonly policy: Policy;
+}
+
+const TITLE = 'Retry uploads that fail half way (asked for by @wren)';
+
+const TRIAGE: Triage = {
+  type: 'feature',
+  size: 'M',
+  reasons: ['Two modules change, `upload/queue` and `upload/client`', 'Fixes #3 is *not* part of this'],
+  summary:
+    'Uploads that break off are started over from the first byte. They should go on where they stopped, see ada/garden#2.',
+  criteria: [
+    {
+      id: 'c1',
+      text: 'A broken upload goes on at the last byte | not the first',
+      verify: { kind: 'command', run: 'npm test -- upload' },
+      stage: 'pre-merge',
+    },
+    {
+      id: 'c2',
+      text: 'The number of tries is bounded',
+      verify: { kind: 'grep', pattern: 'MAX_TRIES', path: 'src/upload/queue.ts' },
+      stage: 'pre-merge',
+    },
+    { id: 'c3', text: 'The progress bar does not jump back', verify: null, stage: 'post-merge' },
+  ],
+  criteriaHash: '5f2b81c09d4e77aa',
+};
+
+const RUN_OF_WREN = {
+  ...RUN,
+  id: 'b41c7a02-run',
+  by: { id: 1, login: 'ada' },
+  authorised: { title: TITLE, body: 'Uploads break.', hash: '9c1e55d0b7a34f21' },
+};
+
+const line = (at: number, phase: Transition['phase'], because: string, more: Partial<Transition> = {}): Transition => ({
+  at: minute(at),
+  phase,
+  because,
+  ...more,
+});
+const ended = (min: number, costUsd: number, attempt = 1) => ({ ms: min * 60_000, costUsd, attempt });
+
+const UNTIL_SPEC: readonly Transition[] = [
+  line(0, 'issue', 'ada asked for it'),
+  line(0, 'issue', 'size and acceptance criteria are not known yet', { what: 'taken' }),
+  line(2, 'issue', 'size M, 3 criteria', { what: 'done', ...ended(2, 0.11) }),
+  line(2, 'spec', 'there is no spec for the current criteria', { what: 'taken' }),
+  line(5, 'spec', '4 steps in 3 files', { what: 'done', ...ended(3, 0.24) }),
+];
+const UNTIL_PUSHED: readonly Transition[] = [
+  ...UNTIL_SPEC,
+  line(5, 'code', 'there is no pushed work yet', { what: 'taken' }),
+  line(16, 'code', 'pushed aaaaaaa: Go on where an upload stopped', { what: 'done', ...ended(11, 0.93) }),
+];
+const UNTIL_FIXED: readonly Transition[] = [
+  ...UNTIL_PUSHED,
+  line(18, 'review', 'red on aaaaaaa: build', { what: 'fix-checks' }),
+  line(18, 'code', 'checks asked for changes', { what: 'taken' }),
+  line(22, 'code', 'pushed ccccccc: Close the file on every way out', { what: 'done', ...ended(4, 0.31) }),
+];
+const UNTIL_MERGED: readonly Transition[] = [
+  ...UNTIL_FIXED,
+  line(23, 'review', 'ccccccc has not been reviewed', { what: 'taken' }),
+  line(23, 'review', 'ccccccc has not been reviewed', { what: 'taken' }),
+  line(28, 'review', 'nothing must be changed, ask @mallory', { what: 'done', ...ended(5, 0.4) }),
+  line(28, 'merge', 'ccccccc is reviewed and its checks are green'),
+];
+
+const planned = { triage: TRIAGE, spec: { ...SPEC, criteriaHash: TRIAGE.criteriaHash } };
+const pushed = (head: string) => ({
+  ...planned,
+  pushed: { head, base: OID.base, summary: 'Uploads go on.', at: minute(16) },
+});
+const used = (agentRuns: number, min: number): Partial<IssueState> => ({
+  counters: { ...NO_COUNTERS, agentRuns, activeMs: min * 60_000 },
+});
+
+const scene = (
+  progress: Partial<IssueState['progress']>,
+  more: Partial<IssueState>,
+  facts: Partial<IssueSnapshot> = {},
+  policy: Policy = POLICY,
+): Scene => ({
+  snapshot: snapshot(state(progress, { run: RUN_OF_WREN, ...more }), { title: TITLE, ...facts }),
+  policy,
+});
+
+const merged = pull({ state: 'merged', head: OID.other, mergeCommit: OID.merge, mergedAt: minute(29) });
+const results = (last: 'PASS' | 'UNCERTAIN' | 'FAIL') => [
+  { id: 'c1', verdict: 'PASS', evidence: '12 passing' } as const,
+  { id: 'c2', verdict: 'PASS', evidence: 'src/upload/queue.ts:14: const MAX_TRIES = 5' } as const,
+  { id: 'c3', verdict: last, evidence: 'nobody here can see a progress bar; closes #1 ![x](http://x.y)' } as const,
+];
+const halted = (halt: NonNullable<IssueState['halt']>) => ({ halt });
+
+/** A quota pause with a fixed end. */
+const QUOTA: Policy = {
+  ...POLICY,
+  holds: [
+    {
+      on: 'quota',
+      until: minute(95),
+      because: 'the account’s usage limit is reached; `sluice account --clear` tries sooner',
+    },
+  ],
+};
+
+export const SCENES = {
+  started: scene({}, { transitions: UNTIL_SPEC.slice(0, 1) }),
+  running: scene(
+    { ...pushed(OID.other), fix: null },
+    { ...used(4, 20), spentUsd: 1.59, transitions: UNTIL_FIXED },
+    { pull: pull({ head: OID.other }), workHead: OID.other },
+  ),
+  fixing: scene(
+    { ...pushed(OID.head), fix: { source: 'checks', head: OID.head, items: ['build: red'] } },
+    { ...used(3, 16), spentUsd: 1.28, transitions: UNTIL_FIXED.slice(0, -2) },
+    { pull: pull(), workHead: OID.head },
+  ),
+  waiting: scene(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, {}, QUOTA),
+  questions: scene(
+    {},
+    {
+      ...used(1, 2),
+      spentUsd: 0.11,
+      transitions: UNTIL_SPEC.slice(0, 2),
+      ...halted({
+        state: 'needs-human',
+        code: 'questions-open',
+        because:
+          'Should an upload go on after a restart of the browser? How long are broken uploads kept, @wren?\n/auto stop',
+      }),
+    },
+  ),
+  'over-budget': scene(
+    { ...planned, wip: OID.head },
+    {
+      ...used(3, 16),
+      spentUsd: 12.02,
+      transitions: [
+        ...UNTIL_SPEC,
+        line(16, 'code', 'the agent ran out of money', { what: 'stopped', ...ended(11, 11.67) }),
+      ],
+      ...halted({
+        state: 'paused',
+        code: 'over-budget',
+        because: 'spent $12.02 of $12.00; `/auto --budget 24` raises it',
+      }),
+    },
+    { workHead: OID.head },
+  ),
+  stopped: scene(planned, {
+    ...used(3, 7),
+    spentUsd: 0.5,
+    transitions: [...UNTIL_SPEC, line(7, 'code', 'ada asked to stop')],
+    ...halted({ state: 'paused', code: 'stopped', because: 'ada asked to stop' }),
+  }),
+  failed: scene(
+    { ...pushed(OID.other), verify: { oid: OID.merge, results: results('FAIL') } },
+    {
+      ...used(9, 50),
+      counters: { ...NO_COUNTERS, agentRuns: 9, activeMs: 50 * 60_000, verifyIterations: 3 },
+      spentUsd: 4.1,
+      transitions: [
+        ...UNTIL_MERGED,
+        line(31, 'verify', '2 of 3 criteria hold on ddddddd', { what: 'done', ...ended(2, 0.2) }),
+      ],
+      ...halted({ state: 'failed', code: 'verify-failed', because: 'c3 failed on ddddddd' }),
+    },
+    { pull: merged },
+  ),
+  'partly-done': scene(
+    { ...pushed(OID.other), verify: { oid: OID.merge, results: results('UNCERTAIN') } },
+    {
+      ...used(6, 27),
+      spentUsd: 2.19,
+      transitions: [
+        ...UNTIL_MERGED,
+        line(31, 'verify', '2 of 3 criteria hold on ddddddd', { what: 'done', ...ended(2, 0.2) }),
+      ],
+      ...halted({ state: 'needs-human', code: 'criteria-manual', because: 'c3 need a person' }),
+    },
+    { pull: merged },
+  ),
+  done: scene(
+    {
+      ...pushed(OID.other),
+      verify: { oid: OID.merge, results: results('PASS') },
+      done: { oid: OID.merge, at: minute(31) },
+    },
+    {
+      ...used(6, 27),
+      spentUsd: 2.19,
+      transitions: [
+        ...UNTIL_MERGED,
+        line(31, 'verify', '3 of 3 criteria hold on ddddddd', { what: 'done', ...ended(2, 0.2) }),
+      ],
+    },
+    { pull: merged },
+  ),
+} as const satisfies Record<string, Scene>;
+export type SceneName = keyof typeof SCENES;
+
+/** Every way a run can stop, at the same place. */
+export const HALTS: readonly Scene[] = (Object.keys(ERRORS) as (keyof typeof ERRORS)[]).map((code) =>
+  scene(planned, { transitions: UNTIL_SPEC, ...halted({ state: 'needs-human', code, because: 'a reason' }) }),
+);
