@@ -31,8 +31,9 @@ afterEach(async () => {
   }
 });
 
-async function serve({ agent }: CrashScenario): Promise<Service> {
+async function serve({ agent, said }: CrashScenario): Promise<Service> {
   const world = await CrashWorld.open();
+  for (const { comment } of said) await world.say(comment);
   const breakHandlers = (handlers: JobHandlers, engine: Instance['engine']): JobHandlers => {
     const lookAgain = createLookAgain(engine);
     return {

@@ -227,11 +227,11 @@ describe('what goes to GitHub', () => {
     '|`',
     '#1',
     'https://a.',
-  ])('a text that is nothing but %j is read in time', (piece) => {
-    const started = performance.now();
-    publish(piece.repeat(Math.ceil(100_000 / piece.length)));
-    quoted(piece.repeat(Math.ceil(100_000 / piece.length)));
-    expect(performance.now() - started).toBeLessThan(3_000);
+  ])('a text that is nothing but %j does not take for ever to read', (piece) => {
+    // Whatever looks back over the whole text for every piece would not end before the test does.
+    const text = piece.repeat(Math.ceil(400_000 / piece.length));
+    expect(publish(text).length).toBeLessThanOrEqual(60_000);
+    expect(quoted(text).length).toBeGreaterThan(0);
   });
 });
 
