@@ -4,22 +4,24 @@ import { duration } from './figures.js';
 import type { PhaseRow } from './phase-rows.js';
 import type { StatusView } from './status-view.js';
 
-const MARKS: Readonly<Record<PhaseRow['stage'], string>> = {
-  passed: '✅',
-  current: '🔄',
-  resting: '⏸️',
-  'to-come': '▫️',
+/** In words too: not everybody sees pictures. Kept together, or narrow columns would fall apart. */
+const MARKS: Readonly<Record<PhaseRow['stage'] | 'waiting', string>> = {
+  passed: '✅\u00a0done',
+  current: '🔄\u00a0now',
+  waiting: '⏳\u00a0waits',
+  resting: '⏸️\u00a0here',
+  'to-come': '',
 };
 
 /** The way from triage to verification, and how far it has come. */
 export function phaseTable({ rows, standing }: Pick<StatusView, 'rows' | 'standing'>): readonly string[] {
   const lines = rows.map((row) =>
-    line(row, standing === 'waiting' && row.stage === 'current' ? '⏳' : MARKS[row.stage]),
+    line(row, standing === 'waiting' && row.stage === 'current' ? MARKS.waiting : MARKS[row.stage]),
   );
   return ['| | phase | runs | time | cost | notes |', '|---|---|--:|--:|--:|---|', ...lines];
 }
 
 function line({ phase, attempts, ms, costUsd, notes }: PhaseRow, mark: string): string {
-  const figures = attempts === 0 ? ['', '', ''] : [String(attempts), duration(ms), formatUsd(costUsd)];
+  const figures = attempts === 0 ? ['', '', ''] : [String(attempts), duration(ms).replaceAll(' ', '\u00a0'), formatUsd(costUsd)];
   return `| ${[mark, phase, ...figures, notes.map((note) => quotedLine(note, 200)).join('; ')].join(' | ')} |`;
 }

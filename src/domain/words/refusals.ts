@@ -35,8 +35,8 @@ export function refusalText(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'no-permission':
       return refusal.needs === 'write'
-        ? `${refusal.login}, this takes write permission in this repository. Somebody who has it can ask for it; with triage permission \`/auto status\` and \`/auto explain\` work.`
-        : `${refusal.login}, this takes triage permission in this repository. The status comment shows where the issue stands.`;
+        ? `${refusal.login}, that takes write permission in this repository, so it was not done. Somebody who has it can write the command here; \`/auto status\` and \`/auto explain\` take triage permission only.`
+        : `${refusal.login}, that takes triage permission in this repository. The status comment shows where the issue stands.`;
     case 'bot':
       return `${refusal.login} is a bot, and bots start nothing here. A person can write \`/auto\`.`;
     case 'edited':

@@ -18,7 +18,7 @@ a { color: var(--link); text-decoration: none; } a:hover { text-decoration: unde
 .comment { border: 1px solid var(--line); border-radius: 6px; margin: 14px 0; overflow: hidden; } .comment > .who { background: var(--box); padding: 6px 14px; border-bottom: 1px solid var(--line); } .comment > .body { padding: 4px 14px; overflow-wrap: anywhere; }
 .event { margin: 8px 14px; color: var(--soft); font-size: 14px; }
 pre { background: var(--box); padding: 10px; border-radius: 6px; overflow-x: auto; } code { background: var(--box); padding: 1px 4px; border-radius: 4px; } pre code { padding: 0; }
-table { border-collapse: collapse; } th, td { border: 1px solid var(--line); padding: 4px 10px; text-align: left; }
+table { border-collapse: collapse; display: block; width: max-content; max-width: 100%; overflow: auto; overflow-wrap: normal; } th, td { border: 1px solid var(--line); padding: 4px 10px; text-align: left; }
 blockquote { margin: 0; padding-left: 12px; border-left: 3px solid var(--line); color: var(--soft); }
 .diff span { display: block; white-space: pre; } .diff .add { color: var(--green); } .diff .del { color: var(--red); } .diff .hunk { color: var(--soft); }
 .success { color: var(--green); } .failure { color: var(--red); } .pending { color: var(--amber); }
