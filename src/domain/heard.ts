@@ -1,5 +1,5 @@
-import { stateOf } from './completion.js';
-import { phasesIn, runLabel } from './label.js';
+import { landedCommit, stateOf } from './completion.js';
+import { phasesIn, runStatesIn } from './label.js';
 import type { Phase } from './phase.js';
 import type { Account, IssueEvent, IssueSnapshot } from './snapshot.js';
 
@@ -15,29 +15,46 @@ export type Gesture = {
   | { readonly kind: 'reopened' }
 );
 
-/** What people did since we last listened, oldest first. What machines do, we ourselves included, is not among it. */
+/** An account that is gone. */
+const GHOST: Account = { id: 0, login: 'ghost', kind: 'bot' };
+
+/**
+ * What people did since we last listened, oldest first. What machines do, we ourselves included, is not among it, but for what
+ * must not go by unnoticed: that they closed an issue under us, or opened a finished one again.
+ */
 export function gesturesIn(snapshot: IssueSnapshot): readonly Gesture[] {
   return unheard(snapshot).flatMap((event): readonly Gesture[] => {
-    const { actor, label } = event;
-    if (actor?.kind !== 'human') return [];
+    const { label } = event;
+    const actor = event.actor ?? GHOST;
+    const isHuman = actor.kind === 'human';
     const around = { event, actor };
     switch (event.kind) {
       case 'labeled': {
         const [phase] = phasesIn([label ?? '']);
-        // A label that has been taken away again asks for nothing.
-        const isThere = snapshot.labels.some((one) => one === label);
-        return phase === undefined || !isThere ? [] : [{ ...around, kind: 'phase', phase, label: label ?? '' }];
+        if (!isHuman || phase === undefined || !isLastWord(snapshot, event)) return [];
+        return [{ ...around, kind: 'phase', phase, label: label ?? '' }];
       }
       case 'unlabeled':
-        return label === runLabel('running') ? [{ ...around, kind: 'unlabelled' }] : [];
+        return isHuman && runStatesIn([label ?? '']).includes('running') ? [{ ...around, kind: 'unlabelled' }] : [];
       case 'closed':
+        // What our own merge closes has landed.
+        return isHuman || (snapshot.state === 'closed' && landedCommit(snapshot) === null)
+          ? [{ ...around, kind: 'closed' }]
+          : [];
       case 'reopened':
-        return [{ ...around, kind: event.kind }];
+        return [{ ...around, kind: 'reopened' }];
       // What the text says now is compared with what was vouched for, whenever it was changed.
       case 'renamed':
         return [];
     }
   });
+}
+
+/** A label that was taken away again asks for nothing, and whoever puts it back asks for themselves. */
+function isLastWord({ labels, events }: IssueSnapshot, event: IssueEvent): boolean {
+  return (
+    labels.some((one) => one === event.label) && events.findLast(({ label }) => label === event.label)?.id === event.id
+  );
 }
 
 /** By position where the last one we took into account is still in sight, else by time. */

@@ -79,6 +79,8 @@ export interface IssueSnapshot {
   readonly author: Account | null;
   /** Who changed the body last; `null` when nobody has. */
   readonly editor: Account | null;
+  /** When that was. */
+  readonly editedAt: Instant | null;
   readonly state: 'open' | 'closed';
   readonly labels: readonly string[];
   /** Size of the Projects v2 field, which beats labels. */

@@ -24,6 +24,8 @@ export interface Lease {
 export interface RunRecord {
   readonly id: string;
   readonly startedAt: Instant;
+  /** When it was asked for; what was said from then on is about this run, even if it was heard before the run began. */
+  readonly askedAt: Instant;
   readonly by: { readonly id: number; readonly login: string };
   readonly options: RunOptions;
   /** Title and body as they stood when a permitted person vouched for them. Prompts use these, never later edits. */

@@ -1,11 +1,11 @@
-import type { RepoRef } from '../domain/ids.js';
+import type { IssueRef } from '../domain/ids.js';
 import type { Instant } from './clock.js';
 
 /** Who may ask for how much. Hints: forgetting them only lets somebody ask again. */
 export interface Turns {
-  /** When a newly requested issue of this repository may start: now, or at the end of the line. Takes the place. */
-  start(repo: RepoRef): Promise<Instant>;
+  /** When a newly requested issue may start: now, or at the end of its repository's line. Takes the place, one for each issue. */
+  start(ref: IssueRef): Promise<Instant>;
   readonly commandsPerHour: number;
-  /** Counts a command; `null` when there is room for it, else when there will be. */
-  command(accountId: number): Promise<Instant | null>;
+  /** Counts a command, once however often it is heard; `null` when there is room for it, else when there will be. */
+  command(accountId: number, commentId: string): Promise<Instant | null>;
 }

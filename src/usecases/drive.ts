@@ -13,12 +13,20 @@ const MAX_STEPS = 25;
 
 /** Looks at an issue and does what is next, until there is nothing to do but wait. */
 export async function drive(engine: Engine, ref: IssueRef): Promise<void> {
+  if (!isServed(engine, ref)) return;
   const snapshot = await observe(engine, ref);
   if (snapshot === null) {
     engine.log.info({ issue: formatIssue(ref) }, 'issue is gone');
     return;
   }
   await driveFrom(engine, snapshot);
+}
+
+/** Whatever led here, an operator's list of repositories is asked where work begins. */
+export function isServed(engine: Engine, ref: IssueRef): boolean {
+  if (engine.serves(ref)) return true;
+  engine.log.info({ issue: formatIssue(ref) }, 'this service is not for that repository');
+  return false;
 }
 
 /** The same from a snapshot that is known to be fresh. */

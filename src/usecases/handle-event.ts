@@ -41,6 +41,12 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   const { owner, repo } = event.ref;
   const parsed = parseCommand(event.body, { owner, repo });
   if (parsed.kind === 'none' || event.author.kind !== 'human' || event.author.login.endsWith('[bot]')) return;
+  const until = await engine.turns.command(event.author.id, event.commentId);
+  // Answers are writes, and those are limited: strangers who had theirs get no more.
+  if (until !== null && (await standingOf(engine, event.ref, event.author)) === 'none') {
+    engine.log.info({ issue: formatIssue(event.ref), author: event.author.login }, 'a stranger had enough answers');
+    return;
+  }
   // Heard: said at once, whatever comes of it.
   const hints = hintsFor(engine, event.ref);
   const heard = await engine.github.acknowledge(event.ref, event, hints);
@@ -49,17 +55,16 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   const needs = parsed.kind === 'error' ? 'triage' : COMMANDS[parsed.command.kind].right;
   // Whoever may not use Sluice here learns that, and nothing else.
   if (standing === 'none' || (needs === 'write' && standing !== 'drives'))
-    return refuse(engine, event, [{ kind: 'no-permission', login: event.author.login, needs }]);
-  if (!engine.serves(event.ref)) return refuse(engine, event, [{ kind: 'repository-not-allowed', repo: event.ref }]);
+    return refuse(engine, event, { kind: 'no-permission', login: event.author.login, needs });
+  if (!engine.serves(event.ref)) return refuse(engine, event, { kind: 'repository-not-allowed', repo: event.ref });
+  // Stopping is never too much.
+  const isStop = parsed.kind === 'command' && (parsed.command.kind === 'stop' || parsed.command.kind === 'pause');
+  if (until !== null && !isStop)
+    return refuse(engine, event, { kind: 'too-many-commands', perHour: engine.turns.commandsPerHour, until });
   if (parsed.kind === 'error') return answer(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
   const { command } = parsed;
-  // Stopping is never too much.
-  const until =
-    command.kind === 'stop' || command.kind === 'pause' ? null : await engine.turns.command(event.author.id);
-  if (until !== null)
-    return refuse(engine, event, [{ kind: 'too-many-commands', perHour: engine.turns.commandsPerHour, until }]);
   const ref = subjectOf(event, heard);
-  if (ref === null) return refuse(engine, event, [{ kind: 'not-our-pull', number: event.ref.number }]);
+  if (ref === null) return refuse(engine, event, { kind: 'not-our-pull', number: event.ref.number });
   const seen = heard.kind === 'issue' && heard.snapshot !== null ? await complete(engine, heard.snapshot, hints) : null;
   const { refused, said } = await obey(engine, command, { ref, by: event.author, at: event.at, seen });
   const texts = [...refused.map(refusalText), ...said];
@@ -74,10 +79,12 @@ function subjectOf({ ref, body }: Comment, heard: Acknowledged): IssueRef | null
   return /\d/.test(body) ? ref : null;
 }
 
-function refuse(engine: Engine, event: Comment, refusals: readonly Refusal[]): Promise<void> {
-  const fields = { issue: formatIssue(event.ref), author: event.author.login, why: refusals.map(({ kind }) => kind) };
-  engine.log.info(fields, 'command refused');
-  return answer(engine, event, 'CONFUSED', refusals.map(refusalText));
+/** Said once to each person on an issue: whoever keeps asking in vain is not a reason for more comments. */
+async function refuse(engine: Engine, event: Comment, refusal: Refusal): Promise<void> {
+  const { ref, author, commentId } = event;
+  engine.log.info({ issue: formatIssue(ref), author: author.login, why: refusal.kind }, 'command refused');
+  await engine.github.reply(ref, `${refusal.kind}:${author.id}`, refusalText(refusal));
+  await engine.github.react(ref, commentId, 'CONFUSED');
 }
 
 /** A reaction always; words only where there is something to say, once for each command. */

@@ -1,14 +1,11 @@
 import { isDone, placeOf, stateOf } from '../domain/completion.js';
 import { type Gesture, gesturesIn } from '../domain/heard.js';
-import { formatIssue } from '../domain/ids.js';
-import { refusalText } from '../domain/words/refusals.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState, Wish } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { hearEdit } from './hear-edit.js';
-import { complete, hintsFor } from './observe.js';
+import { askedByLabel, explainLabel, hearLabel, startFrom } from './hear-label.js';
 import { standingOf } from './permission.js';
-import { start } from './start.js';
 import { swapState } from './swap.js';
 
 /**
@@ -19,53 +16,19 @@ import { swapState } from './swap.js';
 export async function hear(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
   if (snapshot.reading.kind === 'unverifiable') return snapshot;
   const gestures = gesturesIn(snapshot);
-  const { run, halt } = stateOf(snapshot);
+  const { run, halt, wish: before } = stateOf(snapshot);
   if (run === null) return hearLabel(engine, snapshot, gestures);
   if (gestures.length === 0) return hearEdit(engine, snapshot);
-  if (halt !== null || isDone(snapshot) || isReopened(snapshot)) return hearAtRest(engine, snapshot, gestures);
+  if (halt !== null || isDone(snapshot) || isReopening(snapshot, gestures))
+    return hearAtRest(engine, snapshot, gestures);
   const wish = await wishOf(engine, snapshot, gestures);
-  return note(engine, snapshot, gestures, wish === null ? {} : { wish });
+  // Nothing outweighs a stop, whatever is done after it.
+  return note(engine, snapshot, gestures, wish === null || before?.kind === 'stop' ? {} : { wish });
 }
 
-/** Nobody drives this issue: a permitted person's phase label is a request to, anybody else's is taken off. */
-async function hearLabel(
-  engine: Engine,
-  snapshot: IssueSnapshot,
-  gestures: readonly Gesture[],
-): Promise<IssueSnapshot | null> {
-  const asked = gestures.findLast((gesture) => gesture.kind === 'phase');
-  // Whoever marks an issue as done by hand does not want it driven.
-  if (asked?.kind !== 'phase' || asked.phase === 'done' || snapshot.state === 'closed') return snapshot;
-  if ((await standingOf(engine, snapshot.ref, asked.actor)) === 'drives') return startFrom(engine, snapshot, asked);
-  const hints = hintsFor(engine, snapshot.ref);
-  const remove = { kind: 'labels', add: [], remove: [asked.label] } as const;
-  const next = await complete(engine, await engine.github.project(snapshot, [remove], hints), hints);
-  await engine.github.reply(snapshot.ref, `label:${asked.actor.id}`, labelRefusal(asked));
-  return next;
-}
-
-type PhaseGesture = Extract<Gesture, { kind: 'phase' }>;
-
-const labelRefusal = ({ actor, label }: PhaseGesture): string =>
-  refusalText({ kind: 'label', login: actor.login, label });
-
-async function startFrom(engine: Engine, { ref }: IssueSnapshot, asked: PhaseGesture): Promise<IssueSnapshot | null> {
-  const { actor, event, phase } = asked;
-  const started = await start(engine, {
-    ref,
-    at: event.at,
-    by: { id: actor.id, login: actor.login },
-    startsAt: () => engine.turns.start(ref),
-    retry: phase,
-    waiver: { phase, by: actor.login, eventId: event.id },
-  });
-  engine.log.info({ issue: formatIssue(ref), by: actor.login, phase, started: started.kind }, 'run requested by label');
-  return 'snapshot' in started ? started.snapshot : null;
-}
-
-/** Finished once, and open again since. */
-function isReopened(snapshot: IssueSnapshot): boolean {
-  return stateOf(snapshot).progress.done !== null && snapshot.state === 'open';
+/** Finished once, and just now opened again. */
+function isReopening(snapshot: IssueSnapshot, gestures: readonly Gesture[]): boolean {
+  return stateOf(snapshot).progress.done !== null && gestures.some(({ kind }) => kind === 'reopened');
 }
 
 /** The run has ended: only somebody permitted makes it go on. */
@@ -74,10 +37,9 @@ async function hearAtRest(
   snapshot: IssueSnapshot,
   gestures: readonly Gesture[],
 ): Promise<IssueSnapshot | null> {
-  const asked = gestures.findLast((gesture) => gesture.kind === 'phase');
-  if (asked?.kind === 'phase' && asked.phase !== 'done' && snapshot.state === 'open') {
-    if ((await standingOf(engine, snapshot.ref, asked.actor)) === 'drives') return startFrom(engine, snapshot, asked);
-  }
+  const { wanted, refused } = await askedByLabel(engine, snapshot, gestures);
+  for (const one of refused) await explainLabel(engine, snapshot, one);
+  if (wanted !== null && snapshot.state === 'open') return startFrom(engine, snapshot, wanted);
   const reopened = gestures.findLast((gesture) => gesture.kind === 'reopened');
   const isForeign = reopened !== undefined && (await standingOf(engine, snapshot.ref, reopened.actor)) !== 'drives';
   const halt = {
@@ -98,7 +60,7 @@ async function wishOf(engine: Engine, snapshot: IssueSnapshot, gestures: readonl
     if (gesture.kind === 'closed') return { ...around, kind: 'stop', because: `${actor.login} closed the issue` };
     if (gesture.kind === 'reopened') continue;
     if ((await standingOf(engine, snapshot.ref, actor)) !== 'drives') {
-      if (gesture.kind === 'phase') await engine.github.reply(snapshot.ref, `label:${actor.id}`, labelRefusal(gesture));
+      if (gesture.kind === 'phase') await explainLabel(engine, snapshot, gesture);
       continue;
     }
     if (gesture.kind === 'unlabelled')
@@ -118,7 +80,7 @@ async function note(
   const last = gestures.at(-1)?.event;
   if (last === undefined) return snapshot;
   const state = stateOf(snapshot);
-  const because = change.wish?.kind === 'stop' ? change.wish.because : `heard what ${last.actor?.login ?? ''} did`;
+  const because = change.wish?.kind === 'stop' ? change.wish.because : `heard what ${last.actor?.login ?? 'ghost'} did`;
   const swapped = await swapState(engine, snapshot, {
     next: { ...state, ...change, heard: { id: last.id, at: last.at } },
     phase: placeOf(snapshot),

@@ -93,6 +93,8 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
     case 'gone':
     case 'closed':
       return refused({ kind: started.kind === 'gone' ? 'issue-gone' : 'issue-closed', number });
+    case 'text-changed':
+      return refused({ kind: 'text-changed', number });
     case 'already-running':
       // This may be the only hint that is left of it.
       await engine.queue.wake(ref);

@@ -5,7 +5,7 @@ import { runSummary } from '../domain/run-record.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState } from '../domain/state.js';
 import type { PhaseJob } from '../ports/queue.js';
-import { drive, driveFrom, next } from './drive.js';
+import { drive, driveFrom, isServed, next } from './drive.js';
 import type { Engine } from './engine.js';
 import { hear } from './hear.js';
 import { acquire, type HeldLease } from './lease.js';
@@ -18,6 +18,7 @@ import type { RunAction } from './phase-runs/workbench.js';
 
 /** Runs one agent phase, if it is still what comes next, and goes on from its result. */
 export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal): Promise<void> {
+  if (!isServed(engine, job.ref)) return;
   const found = await observe(engine, job.ref);
   const seen = found === null ? null : await hear(engine, found);
   if (seen === null) return;

@@ -44,6 +44,8 @@ export type Started =
   /** Durable on GitHub from here on. */
   | { readonly kind: 'started'; readonly snapshot: IssueSnapshot }
   | { readonly kind: 'already-running'; readonly snapshot: IssueSnapshot }
+  /** Since it was asked for, somebody who may not ask changed the text: nobody has vouched for what it says now. */
+  | { readonly kind: 'text-changed' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'closed' };
 
@@ -62,6 +64,7 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
     // What was asked before this run began has been heard: a webhook delivered again starts nothing.
     if (state.run !== null && request.at <= state.run.startedAt) return { kind: 'already-running', snapshot };
     if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running', snapshot };
+    if (await isTextChanged(engine, snapshot, request.at)) return { kind: 'text-changed' };
     const next = await begun(state, snapshot, request, engine);
     const swapped = await swapState(engine, snapshot, {
       next,
@@ -106,6 +109,7 @@ async function begun(
   const run: RunRecord = {
     id: engine.newId(),
     startedAt: snapshot.readAt,
+    askedAt: Math.min(request.at, snapshot.readAt),
     by,
     options: isOver ? options : continuedOptions(state.run?.options ?? NO_OPTIONS, options, state.halt?.code ?? null),
     authorised,
@@ -132,6 +136,17 @@ async function begun(
     progress: progressAtStart(state, snapshot, authorised.hash, request.retry ?? null),
   };
   return withVouchedTriage(next, sizeOf(snapshot));
+}
+
+/** Whether the text is still the one that was there when it was asked for, or was changed only by people who could ask themselves. */
+async function isTextChanged(engine: Observer, snapshot: IssueSnapshot, since: Instant): Promise<boolean> {
+  const { ref, editor, editedAt, events } = snapshot;
+  const renamed = events.filter(({ kind, at }) => kind === 'renamed' && at >= since).map(({ actor }) => actor);
+  const editors = editedAt !== null && editedAt >= since ? [editor, ...renamed] : renamed;
+  for (const account of editors) {
+    if (account === null || (await standingOf(engine, ref, account)) !== 'drives') return true;
+  }
+  return false;
 }
 
 /** Whether whoever wrote the issue could have had its commands run anyway. */

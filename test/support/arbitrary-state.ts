@@ -116,6 +116,7 @@ const run = fc.record({
     { requiredKeys: [] },
   ),
   authorised: fc.record({ title: text, body: text, hash: text }),
+  askedAt: instant,
   startsAt: instant,
   guidance: fc.option(text),
   waiver: fc.option(fc.record({ phase: fc.constantFrom(...PHASES), by: text, eventId: text })),

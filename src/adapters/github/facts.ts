@@ -151,6 +151,7 @@ export const issueFacts = z.object({
   body: z.string(),
   author: accountFacts,
   editor: accountFacts,
+  lastEditedAt: time.nullable(),
   state: z.enum(['OPEN', 'CLOSED']),
   labels: nodes(z.object({ id: z.string(), name: z.string() })).nullable(),
   labelings: nodes(issueEvent),

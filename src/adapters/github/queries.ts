@@ -86,6 +86,7 @@ const ISSUE = /* GraphQL */ `
     body
     author { ...AccountFacts }
     editor { ...AccountFacts }
+    lastEditedAt
     state
     updatedAt
     labels(first: 100) { nodes { id name } }

@@ -41,6 +41,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt }: Look)
     body: facts.body,
     author: accountOf(facts.author),
     editor: accountOf(facts.editor),
+    editedAt: facts.lastEditedAt,
     state: facts.state === 'OPEN' ? 'open' : 'closed',
     labels: (labels ?? []).map(({ name }) => name),
     labelIds: { ...Object.fromEntries((labels ?? []).map(({ name, id }) => [name, id])), ...ourLabels(repository) },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { formatRepo } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
@@ -17,11 +16,13 @@ export const DEFAULT_TURNS: TurnLimits = { startsPerHour: 2, commandsPerHour: 10
 
 /**
  * Places in a line: a sorted set of the times that are taken. The next free time is now, or an hour after the n-th last one.
- * KEYS[1] the line; ARGV now, places per hour, an hour, a unique member, whether to stand in line.
+ * Whoever has a place keeps it. KEYS[1] the line; ARGV now, places per hour, an hour, who asks, whether to stand in line.
  */
 const TAKE = `
 local now, most, span = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - span)
+local has = redis.call('ZSCORE', KEYS[1], ARGV[4])
+if has then return has end
 local taken = redis.call('ZCARD', KEYS[1])
 local at = now
 if taken >= most then
@@ -40,15 +41,16 @@ export function createTurns(
   { redis, prefix, clock }: { readonly redis: Redis; readonly prefix: string; readonly clock: Clock },
   limits: TurnLimits,
 ): Turns {
-  const take = async (line: string, most: number, stand: boolean): Promise<Instant> => {
-    const place = [String(clock.now()), String(most), String(HOUR_MS), randomUUID(), stand ? 'yes' : 'no'];
+  const take = async (line: string, most: number, who: string, stand: boolean): Promise<Instant> => {
+    const place = [String(clock.now()), String(most), String(HOUR_MS), who, stand ? 'yes' : 'no'];
     return Number(await redis.eval(TAKE, 1, `${prefix}:turns:${line}`, ...place));
   };
   return {
     commandsPerHour: limits.commandsPerHour,
-    start: (repo) => take(`start:${formatRepo(repo).toLowerCase()}`, limits.startsPerHour, true),
-    command: async (accountId) => {
-      const at = await take(`command:${accountId}`, limits.commandsPerHour, false);
+    start: (ref) =>
+      take(`start:${formatRepo(ref).toLowerCase()}`, limits.startsPerHour, String(ref.number), true),
+    command: async (accountId, commentId) => {
+      const at = await take(`command:${accountId}`, limits.commandsPerHour, commentId, false);
       return at <= clock.now() ? null : at;
     },
   };

@@ -86,6 +86,7 @@ const progress = z.strictObject({
 const run = z.strictObject({
   id: text,
   startedAt: instant,
+  askedAt: instant.default(0),
   by: z.strictObject({ id: z.number().int(), login: text }),
   options: z.strictObject({
     route: z.enum(['patch', 'pr']).exactOptional(),

@@ -9,6 +9,8 @@ export type Refusal =
   /** Never said to a bot itself, which might answer. */
   | { readonly kind: 'bot'; readonly login: string }
   | { readonly kind: 'edited' }
+  /** The text nobody vouched for came after the command. */
+  | { readonly kind: 'text-changed'; readonly number: number }
   /** `text` is what the command table says about it. */
   | { readonly kind: 'not-understood'; readonly text: string }
   | { readonly kind: 'too-many-commands'; readonly perHour: number; readonly until: Instant }
@@ -41,6 +43,8 @@ export function refusalText(refusal: Refusal): string {
       return `${refusal.login} is a bot, and bots start nothing here. A person can write \`/auto\`.`;
     case 'edited':
       return 'Commands count only in new comments, because an edit can change what somebody else has read. Write the command again in a new comment.';
+    case 'text-changed':
+      return `Issue ${refusal.number} was changed after this was asked for, by somebody without write permission. Read it as it is now, then ask again.`;
     case 'not-understood':
       return refusal.text;
     case 'too-many-commands':

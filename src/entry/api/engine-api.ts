@@ -40,6 +40,8 @@ function runDesk(engine: Engine): RunDesk {
         }
         case 'closed':
           return { kind: 'refused', reasons: ['The issue is closed. Reopen it first.'] };
+        case 'text-changed':
+          return { kind: 'refused', reasons: ['The issue was changed meanwhile. Read it, then ask again.'] };
         case 'gone':
         case 'already-running':
           return { kind: started.kind };

@@ -37,7 +37,8 @@ export const issueComment: EventReader = {
 function written({ repository, sender, issue, comment }: Payload): GitHubEvent | null {
   const author = accountOf(sender);
   const body = comment.body ?? '';
-  if (author.kind !== 'human' || !COMMAND.test(body)) return null;
+  // Who sends it is who wrote it; should they ever differ, nobody has said it.
+  if (author.kind !== 'human' || comment.user?.id !== author.id || !COMMAND.test(body)) return null;
   return {
     kind: 'comment',
     ref: issueOf(repository, issue.number),
