@@ -59,10 +59,10 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
     const seen = attempt === 0 ? (request.seen ?? null) : null;
     const snapshot = seen ?? (await observe(engine, request.ref));
     if (snapshot === null) return { kind: 'gone' };
-    if (snapshot.state === 'closed') return { kind: 'closed' };
     const state = snapshot.reading.kind === 'unverifiable' ? EMPTY_STATE : stateOf(snapshot);
-    // What was asked before this run began has been heard: a webhook delivered again starts nothing.
+    // What was asked before this run began has been heard: a webhook delivered again starts nothing, and is refused nothing.
     if (state.run !== null && request.at <= state.run.startedAt) return { kind: 'already-running', snapshot };
+    if (snapshot.state === 'closed') return { kind: 'closed' };
     if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running', snapshot };
     if (await isTextChanged(engine, snapshot, request.at)) return { kind: 'text-changed' };
     const next = await begun(state, snapshot, request, engine);

@@ -6,6 +6,7 @@ import type { Tap } from './crash-tap.js';
 import type { CrashWorld, EndState, Frozen } from './crash-world.js';
 import { MemoryStore, type StoreContents } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
+import { openSweepHouse } from './sweep-house.js';
 
 /**
  * A moment at which the service may die. Whatever is alive elsewhere, in it there is only what outlives a process: GitHub, Redis, and
@@ -87,7 +88,8 @@ export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario)
   });
   life.instance = instance;
   const beforeRound = (): Promise<void> => note(`at rest after ${calls.length}`);
-  await untilRest(world, instance, { scenario, mail, stepMs: 1000, beforeRound });
+  const look = (): Promise<void> => touch(world, instance);
+  await untilRest(world, instance, { scenario, mail, look, stepMs: 1000, beforeRound });
   await instance.end();
   return { moments, calls, runs: instance.runs(), end: await world.end() };
 }
@@ -102,7 +104,7 @@ export async function recover(
   await world.thaw(moment.frozen);
   const log = new RecordingLog();
   const store = queue === 'kept' ? MemoryStore.of(moment.queue) : new MemoryStore();
-  const mail = new Postman(world, scenario, moment.mail);
+  const mail = new Postman(world, scenario, queue === 'kept' ? moment.mail : forgotten(moment.mail));
   const instance = await startInstance(world, {
     agent: scenario.agent,
     onRun: mail.deliverMeanwhile,
@@ -111,7 +113,8 @@ export async function recover(
     ...damage,
   });
   try {
-    await untilRest(world, instance, { scenario, mail, sweepFrom: queue === 'kept' ? ROUNDS_WITHOUT_SWEEP : 0 });
+    const look = sweeper(world, instance);
+    await untilRest(world, instance, { scenario, mail, look, lookFrom: queue === 'kept' ? ROUNDS_WITHOUT_SWEEP : 0 });
     const lost = await world.lostSince(moment.frozen);
     return { end: await world.end(), lost, runs: moment.runs + instance.runs(), log };
   } finally {
@@ -122,17 +125,19 @@ export async function recover(
 interface Rounds {
   readonly scenario: CrashScenario;
   readonly mail: Postman;
+  /** Whoever sees to it that the issue is looked at, each round. */
+  readonly look: () => Promise<void>;
+  /** The round from which on they do. */
+  readonly lookFrom?: number;
   readonly stepMs?: number;
-  /** The round from which on the sweep looks at the issue. */
-  readonly sweepFrom?: number;
   readonly beforeRound?: () => Promise<void>;
 }
 
-/** Lets people speak, time pass and the sweep look until there is nothing more to do. */
+/** Lets people speak and time pass until there is nothing more to do. */
 export async function untilRest(
   world: CrashWorld,
   instance: Instance,
-  { scenario, mail, stepMs = ROUND_MS, sweepFrom = 0, beforeRound }: Rounds,
+  { scenario, mail, look, lookFrom = 0, stepMs = ROUND_MS, beforeRound }: Rounds,
 ): Promise<void> {
   const rests = (): boolean => scenario.rests?.(world) ?? world.atRest();
   for (let round = 0; round < MANY_ROUNDS; round += 1) {
@@ -142,14 +147,26 @@ export async function untilRest(
     await world.pocket.settle();
     if (rests() && round > 0) return;
     if (round > 0) world.clock.advance(stepMs);
-    if (round >= sweepFrom || rests()) await sweep(world, instance);
+    if (round >= lookFrom || rests()) await look();
   }
 }
 
-/** Stands in for the sweep: whoever has lost every hint is looked at again. */
-export async function sweep(world: CrashWorld, { engine }: Instance): Promise<void> {
+/** What GitHub's webhooks do as long as somebody hears them. */
+export async function touch(world: CrashWorld, { engine }: Instance): Promise<void> {
   await handleEvent(engine, { kind: 'touched', ref: world.ref });
 }
+
+/** The service's own sweep, which knows nothing but what it finds on GitHub. */
+export function sweeper(world: CrashWorld, { engine, queue }: Instance): () => Promise<void> {
+  const house = openSweepHouse(world, {
+    wake: (ref) => queue.wake(ref),
+    heard: (command) => handleEvent(engine, command),
+  });
+  return () => house.sweep.pass();
+}
+
+/** With Redis gone, what GitHub has delivered is gone too, and it does not deliver by itself again. */
+export const forgotten = ({ said }: Mail): Mail => ({ said, heard: said.length });
 
 /** One at a time: what is kept of a moment is of one moment. */
 function inTurn(): <T>(task: () => Promise<T>) => Promise<T> {

@@ -1,6 +1,6 @@
 import { startInstance } from './crash-instance.js';
-import { Postman } from './crash-mail.js';
-import { type Damage, type Moment, sweep, type Undisturbed, untilRest } from './crash-run.js';
+import { type Mail, Postman } from './crash-mail.js';
+import { type Damage, forgotten, type Moment, sweeper, touch, type Undisturbed, untilRest } from './crash-run.js';
 import type { CrashScenario } from './crash-scenario.js';
 import type { Tap } from './crash-tap.js';
 import type { CrashWorld, EndState } from './crash-world.js';
@@ -49,8 +49,8 @@ export async function overtaken(
   const { world } = stage;
   const still = standStill(stall);
   await world.thaw(stall.from.frozen);
-  const slow = await live(stage, stall.from, { ...damage, tap: still.tap });
-  const quick = await live(stage, stall.from, damage);
+  const slow = await live(stage, stall.from.mail, { ...damage, tap: still.tap });
+  const quick = await live(stage, forgotten(stall.from.mail), damage);
   try {
     const slowly = slow.work();
     await still.reached(slowly);
@@ -60,7 +60,7 @@ export async function overtaken(
     still.goOn();
     await slowly;
     const silent = (await world.freeze()).fingerprint === before.fingerprint;
-    await sweep(world, quick.instance);
+    await touch(world, quick.instance);
     await quick.instance.queue.idle();
     return { end: await world.end(), silent };
   } finally {
@@ -78,7 +78,7 @@ export async function outcryOf(
   const { journal } = world.pocket;
   const { tap, reached } = standStill(stall);
   await world.thaw(stall.from.frozen);
-  const { instance, work } = await live(stage, stall.from, { tap });
+  const { instance, work } = await live(stage, stall.from.mail, { tap });
   await reached(work());
   const [before, seq] = [await world.freeze(), journal.lastSeq()];
   for (let minute = 0; minute < 60; minute += 1) {
@@ -96,8 +96,8 @@ interface Scene {
 }
 
 /** An instance with a Redis of its own. */
-async function live({ world, scenario }: Scene, from: Moment, parts: Damage & { readonly tap?: Tap }) {
-  const mail = new Postman(world, scenario, from.mail);
+async function live({ world, scenario }: Scene, heard: Mail, parts: Damage & { readonly tap?: Tap }) {
+  const mail = new Postman(world, scenario, heard);
   const instance = await startInstance(world, {
     agent: scenario.agent,
     onRun: mail.deliverMeanwhile,
@@ -105,7 +105,8 @@ async function live({ world, scenario }: Scene, from: Moment, parts: Damage & { 
     log: new RecordingLog(),
     ...parts,
   });
-  return { instance, work: () => untilRest(world, instance, { scenario, mail }) };
+  const look = sweeper(world, instance);
+  return { instance, work: () => untilRest(world, instance, { scenario, mail, look }) };
 }
 
 interface StandStill {
