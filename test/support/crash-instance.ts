@@ -105,7 +105,7 @@ export async function startInstance(
     budgets: DEFAULT_BUDGETS,
     hints: new Map(),
     serves: () => true,
-    turns: { commandsPerHour: 10, start: async () => clock.now(), command: async () => null },
+    turns: { commandsPerHour: 10, start: async () => null, command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;
   const engine = tap === undefined ? broken : tapEngine(broken, tap);
