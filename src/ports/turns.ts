@@ -3,8 +3,8 @@ import type { Instant } from './clock.js';
 
 /** Who may ask for how much. Hints: forgetting them only lets somebody ask again. */
 export interface Turns {
-  /** When a newly requested issue may start: now, or at the end of its repository's line. Takes the place, one for each issue. */
-  start(ref: IssueRef): Promise<Instant>;
+  /** When a newly requested issue may start: `null` for now, else the end of its repository's line. Takes the place, one for each issue. */
+  start(ref: IssueRef): Promise<Instant | null>;
   readonly commandsPerHour: number;
   /** Counts a command, once however often it is heard; `null` when there is room for it, else when there will be. */
   command(accountId: number, commentId: string): Promise<Instant | null>;

@@ -29,7 +29,7 @@ export interface StartRequest {
   /** On top of those of the run that goes on. */
   readonly options?: RunOptions | undefined;
   /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
-  readonly startsAt?: (() => Promise<Instant>) | undefined;
+  readonly startsAt?: (() => Promise<Instant | null>) | undefined;
   /** What the agent should know besides the issue. */
   readonly guidance?: string | undefined;
   /** Take work up again at this phase. */

@@ -41,16 +41,15 @@ export function createTurns(
   { redis, prefix, clock }: { readonly redis: Redis; readonly prefix: string; readonly clock: Clock },
   limits: TurnLimits,
 ): Turns {
-  const take = async (line: string, most: number, who: string, stand: boolean): Promise<Instant> => {
-    const place = [String(clock.now()), String(most), String(HOUR_MS), who, stand ? 'yes' : 'no'];
-    return Number(await redis.eval(TAKE, 1, `${prefix}:turns:${line}`, ...place));
+  const take = async (line: string, most: number, who: string, stand: boolean): Promise<Instant | null> => {
+    const now = clock.now();
+    const place = [String(now), String(most), String(HOUR_MS), who, stand ? 'yes' : 'no'];
+    const at = Number(await redis.eval(TAKE, 1, `${prefix}:turns:${line}`, ...place));
+    return at <= now ? null : at;
   };
   return {
     commandsPerHour: limits.commandsPerHour,
     start: (ref) => take(`start:${formatRepo(ref).toLowerCase()}`, limits.startsPerHour, String(ref.number), true),
-    command: async (accountId, commentId) => {
-      const at = await take(`command:${accountId}`, limits.commandsPerHour, commentId, false);
-      return at <= clock.now() ? null : at;
-    },
+    command: (accountId, commentId) => take(`command:${accountId}`, limits.commandsPerHour, commentId, false),
   };
 }
