@@ -79,6 +79,22 @@ describe('the service’s environment', () => {
     });
   });
 
+  test('who is served and how much may be asked for can be set', () => {
+    const env = {
+      SLUICE_REPOSITORIES: 'ada/garden, wren/*',
+      SLUICE_STARTS_PER_HOUR: '20',
+      SLUICE_COMMANDS_PER_HOUR: '5',
+      SLUICE_OPEN_PULLS: '3',
+      SLUICE_TRANSCRIPTS: 'failed',
+    };
+    expect(settings({ ...ENOUGH, ...env })).toMatchObject({
+      repositories: ['ada/garden', 'wren/*'],
+      turns: { startsPerHour: 20, commandsPerHour: 5 },
+      limits: { maxOpenPulls: 3 },
+      transcripts: 'failed',
+    });
+  });
+
   test('while the webhook secret is being changed, both hold', () => {
     expect(settings({ ...ENOUGH, WEBHOOK_SECRET_PREVIOUS: 'whisper' }).webhookSecrets).toEqual(['hush', 'whisper']);
     expect(settings({ ...ENOUGH, WEBHOOK_SECRET_PREVIOUS: ' ' }).webhookSecrets).toEqual(['hush']);
@@ -119,6 +135,12 @@ describe('the service’s environment', () => {
     ['SLUICE_BUDGET_REPO_DAY', '$25'],
     ['SLUICE_BUDGET_SERVICE_DAY', 'Infinity'],
     ['SLUICE_KILL_SWITCH', 'maybe'],
+    ['SLUICE_REPOSITORIES', 'ada'],
+    ['SLUICE_REPOSITORIES', 'ada/garden wren/quay'],
+    ['SLUICE_STARTS_PER_HOUR', '0'],
+    ['SLUICE_COMMANDS_PER_HOUR', 'many'],
+    ['SLUICE_OPEN_PULLS', '-1'],
+    ['SLUICE_TRANSCRIPTS', 'some'],
   ])('%s=%s is refused', (name, value) => {
     expect(problems({ ...ENOUGH, [name]: value })).toEqual([expect.stringMatching(`^${name} is not usable: `)]);
   });

@@ -1,0 +1,124 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
+import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
+import { KeyProxy } from '../adapters/sandbox/key-proxy.js';
+import { createWorkspace } from '../adapters/workspace/clones.js';
+import { isLoopback } from '../config/github-urls.js';
+import { parseRepoConfig } from '../config/repo-config.js';
+import type { Account } from '../ports/account.js';
+import type { Agent } from '../ports/agent.js';
+import type { Clock } from '../ports/clock.js';
+import type { GitHost } from '../ports/git-host.js';
+import type { Log } from '../ports/log.js';
+import type { Sandbox } from '../ports/sandbox.js';
+import type { Workspace } from '../ports/workspace.js';
+import { CommandFailure } from './command-failure.js';
+import type { Parts, ServiceConfig } from './composition.js';
+import { IDENTITY } from './connect.js';
+
+/** Where agents work: walls, clones, and the way to the model. */
+export interface Worksite {
+  readonly workspace: Workspace;
+  readonly agent: Agent;
+  readonly sandbox: Sandbox['name'];
+  /** Why there are no walls; `null` when there are. */
+  readonly noSandboxBecause: string | null;
+  close(): void;
+}
+
+interface SiteParts extends Parts {
+  readonly gitHost: GitHost;
+  readonly account: Account;
+}
+
+const COMMAND_TIMEOUT_MS = 15 * 60_000;
+const SETUP_TIMEOUT_MS = 15 * 60_000;
+const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
+/** From asking a process to end to ending it. */
+const GRACE_MS = 3_000;
+/** How often processes are looked for that outlived the service that started them. */
+const LEFTOVERS_MS = 60_000;
+
+export async function openWorksite(config: ServiceConfig, parts: SiteParts): Promise<Worksite> {
+  const { clock, log, redact, gitHost, account } = parts;
+  const { folder, path } = config;
+  const { sandbox, why } = await walls(config, parts);
+  const workspace = createWorkspace({
+    folder: join(folder, 'clones'),
+    gitHost,
+    sandbox,
+    parseConfig: parseRepoConfig,
+    config: {
+      path,
+      identity: IDENTITY,
+      commandTimeoutMs: COMMAND_TIMEOUT_MS,
+      setupTimeoutMs: SETUP_TIMEOUT_MS,
+      maxBundleBytes: MAX_BUNDLE_BYTES,
+    },
+    log,
+  });
+  const gate = new KeyProxy({
+    credential: config.model.credential,
+    upstream: config.model.url,
+    listen: await doorway(folder, sandbox),
+    clock,
+    log,
+    onAnswer: (run) => void account.answered(run),
+  });
+  const agent = new ClaudeAgent({
+    sandbox,
+    gate,
+    clock,
+    log,
+    claude: config.claude,
+    plugin: await installPlugin(config.product, folder),
+    path,
+    transcripts: { keep: config.transcripts ?? 'none', folder: join(folder, 'transcripts'), redact },
+  });
+  const close = sweepLeftovers(sandbox, { clock, log });
+  return { workspace, agent, sandbox: sandbox.name, noSandboxBecause: why, close };
+}
+
+/** Ends now, and every minute, what a service that is no more left running. The returned function stops that. */
+function sweepLeftovers(sandbox: Sandbox, { clock, log }: { readonly clock: Clock; readonly log: Log }): () => void {
+  const timer: { cancel: () => void } = { cancel: () => undefined };
+  const sweep = (): void => {
+    const ended = sandbox.sweepLeftovers();
+    if (ended > 0) log.warn({ processes: ended }, 'processes of a service that is no more were ended');
+    timer.cancel = clock.at(clock.now() + LEFTOVERS_MS, sweep);
+  };
+  sweep();
+  return () => timer.cancel();
+}
+
+/** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */
+async function walls({ apiUrl, path, unsafeNoSandbox = false }: ServiceConfig, { clock, log }: Parts) {
+  const detected = await detectSandbox({ path, clock, graceMs: GRACE_MS });
+  const { why } = detected;
+  if (why === null) return detected;
+  if (!isLoopback(apiUrl) && !unsafeNoSandbox) {
+    throw new CommandFailure(
+      `there is no sandbox for agents here: ${why} Without one an issue’s author could run anything with your rights. ` +
+        '`--unsafe-no-sandbox` goes on all the same.',
+    );
+  }
+  log.warn({ why }, 'there is no sandbox: agents run with the rights of this process');
+  return detected;
+}
+
+/** Unix sockets reach into a sandbox without a network; without a sandbox a port on loopback does. */
+async function doorway(folder: string, sandbox: Sandbox) {
+  if (sandbox.name === 'none') return { kind: 'loopback' } as const;
+  const sockets = join(folder, 's');
+  await mkdir(sockets, { recursive: true });
+  return { kind: 'sockets', folder: sockets } as const;
+}
+
+/** The skills alone, so that a sandbox shows nothing else of the product. */
+async function installPlugin(product: string, folder: string): Promise<string> {
+  const plugin = join(folder, 'plugin');
+  for (const part of ['.claude-plugin', 'skills'])
+    await cp(join(product, part), join(plugin, part), { recursive: true });
+  return plugin;
+}
