@@ -19,6 +19,7 @@ const EFFECTS = {
   'open-pr': 'open the pull request',
   merge: 'merge the pull request',
   'request-fix': 'have the code worked on again',
+  'use-base': 'work on the branch the repository names',
   'go-to': 'go to another phase',
   finish: 'finish',
 } as const;

@@ -27,6 +27,8 @@ export type Effect =
   | { readonly kind: 'merge'; readonly pullId: string; readonly head: Oid }
   /** Write down that the code has to be worked on again, and why. */
   | { readonly kind: 'request-fix'; readonly fix: FixRequest }
+  /** Write down which branch the repository's configuration wants work on. */
+  | { readonly kind: 'use-base'; readonly base: string }
   /** Write down that work is taken up again at a phase, because a person asked for it. */
   | { readonly kind: 'go-to'; readonly phase: Phase }
   /** Write down that the run is over. */

@@ -101,11 +101,11 @@ export function exceededBound(bounded: Bounded, used: RunUsage): ExceededBound |
 export function raising(bound: ExceededBound['bound'], bounded: Bounded): string {
   switch (bound) {
     case 'budget':
-      return `/auto --budget ${Math.ceil(2 * issueBudget(bounded))}`;
+      return `/auto --resume --budget ${Math.ceil(2 * issueBudget(bounded))}`;
     case 'time':
-      return `/auto --timeout ${minutes(2 * activeTimeMs(bounded))}`;
+      return `/auto --resume --timeout ${minutes(2 * activeTimeMs(bounded))}`;
     case 'iterations':
-      return `/auto --max-iterations ${2 * maxIterations(bounded.options)}`;
+      return `/auto --resume --max-iterations ${2 * maxIterations(bounded.options)}`;
   }
 }
 

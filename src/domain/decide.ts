@@ -1,4 +1,5 @@
 import type { Action, WaitReason } from './action.js';
+import { askedFor } from './asked-for.js';
 import { boundReached } from './bounds.js';
 import { checksOn } from './checks.js';
 import {
@@ -15,8 +16,7 @@ import {
 import type { ErrorCode } from './errors.js';
 import { formatFinding, mustFindings } from './finding.js';
 import type { Oid } from './ids.js';
-import { NO_OPTIONS } from './options.js';
-import { type AgentPhase, isBeyond, type Phase } from './phase.js';
+import type { AgentPhase } from './phase.js';
 import type { Policy } from './policy.js';
 import { projectionChanges } from './projection.js';
 import { formatRoute, type ReviewDepth } from './route.js';
@@ -113,10 +113,10 @@ function held({ snapshot, policy, now }: Look): Action | null {
 
 /** What the first phase whose evidence is missing needs. */
 function next(look: Look): Action {
-  const { snapshot } = look;
+  const { snapshot, policy } = look;
   const route = routeFor(snapshot);
   const place = placeOf(snapshot);
-  const asked = againstOptions(snapshot, place);
+  const asked = askedFor(snapshot, policy, place);
   if (asked !== null) return asked;
   switch (place) {
     case 'done':
@@ -138,17 +138,6 @@ function next(look: Look): Action {
         `route is ${formatRoute(route)} (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`,
       );
   }
-}
-
-/** What the person who started the run asked for, where it forbids going on. */
-function againstOptions(snapshot: IssueSnapshot, place: Phase): Action | null {
-  const { base: wanted, stopAt } = stateOf(snapshot).run?.options ?? NO_OPTIONS;
-  if (place === 'done') return null;
-  // GitHub's default branch stands in for one that is missing: never work on that instead.
-  if (wanted !== undefined && snapshot.base.ref !== wanted)
-    return halt('needs-human', 'base-missing', `there is no branch ${wanted}`);
-  if (stopAt === undefined || !isBeyond(place, stopAt)) return null;
-  return halt('paused', 'stopped-at', `${place} is next, and the run was to stop at ${stopAt}`);
 }
 
 /** How soon to look whether a pull request has been merged or closed; an event usually says so before. */

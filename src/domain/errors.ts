@@ -47,12 +47,12 @@ export const ERRORS = {
   },
   'over-budget': {
     message: 'The run has used its budget.',
-    remedy: 'Everything done so far is kept. `/auto --budget USD` goes on with a larger one.',
+    remedy: 'Everything done so far is kept. `/auto --resume --budget USD` goes on with a larger one.',
     retry: 'permanent',
   },
   'out-of-time': {
     message: 'The agents of this run have used the time they may work.',
-    remedy: 'Everything done so far is kept. `/auto --timeout MIN` goes on with more.',
+    remedy: 'Everything done so far is kept. `/auto --resume --timeout MIN` goes on with more.',
     retry: 'permanent',
   },
   'too-big': {
@@ -103,7 +103,8 @@ export const ERRORS = {
   },
   'too-many-runs': {
     message: 'The run used all its agent runs.',
-    remedy: 'Look at what keeps coming back, then run `/auto` again; `/auto --max-iterations N` allows N runs.',
+    remedy:
+      'Look at what keeps coming back, then run `/auto` again; `/auto --resume --max-iterations N` allows N runs.',
     retry: 'permanent',
   },
   'review-unresolved': {

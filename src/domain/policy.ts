@@ -39,6 +39,8 @@ export interface Policy {
   readonly maxMergeTries: number;
   /** Pull requests of ours that may be open in one repository. */
   readonly maxOpenPulls: number;
+  /** The branch the repository wants work on, where it says so. */
+  readonly base: string | null;
   /** Checks that must be green by name; without, those GitHub shows after `checksDwellMs`. */
   readonly expectedChecks: readonly string[] | null;
   /** How long silence after a push may mean that checks have not started yet. */
@@ -58,6 +60,7 @@ export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'budgets' | 're
   maxVerifyIterations: 3,
   maxMergeTries: 3,
   maxOpenPulls: 10,
+  base: null,
   expectedChecks: null,
   checksDwellMs: 90_000,
   checksDeadlineMs: 60 * 60_000,

@@ -100,7 +100,10 @@ export async function connect(
     testCommand: async (repo, base) => (await configs.at(repo, base)).test ?? null,
     policyFor: async (snapshot) => {
       const config = stateOf(snapshot).run === null ? {} : await configs.at(snapshot.ref, snapshot.base.head);
-      const rules = config.checks === undefined ? {} : { expectedChecks: config.checks };
+      const rules = {
+        ...(config.checks === undefined ? {} : { expectedChecks: config.checks }),
+        ...(config.base === undefined ? {} : { base: config.base }),
+      };
       const hold = gitHubLimits.holdFor(snapshot.ref);
       const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];
       return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, redact, holds };

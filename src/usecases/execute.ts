@@ -64,6 +64,8 @@ async function perform(
       return merge(engine, snapshot, effect, because);
     case 'request-fix':
       return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because, `fix-${effect.fix.source}`);
+    case 'use-base':
+      return useBase(engine, snapshot, effect.base, because);
     case 'go-to':
       return changeState(
         engine,
@@ -77,6 +79,19 @@ async function perform(
       return changeState(engine, snapshot, { ...state, progress: { ...state.progress, done } }, because);
     }
   }
+}
+
+/** What was read so far is about another branch. */
+async function useBase(
+  engine: Engine,
+  snapshot: IssueSnapshot,
+  base: string,
+  because: string,
+): Promise<IssueSnapshot | null> {
+  const state = stateOf(snapshot);
+  const run = state.run === null ? null : { ...state.run, options: { ...state.run.options, base } };
+  const noted = await changeState(engine, snapshot, { ...state, run }, because);
+  return noted === null ? null : observe(engine, snapshot.ref);
 }
 
 /** The one write that cannot be taken back: everything is read again first, and the try is written down. */

@@ -45,7 +45,7 @@ export async function obey(engine: Engine, command: Command, order: Order): Prom
       if (command.of.kind !== 'list') return refused({ kind: 'batch-by-count' });
       return startAll(engine, order, command.of.numbers, command.options);
     case 'resume':
-      return goOn(engine, order, command.number, { options: command.options });
+      return goOn(engine, order, command.number, { options: command.options, goesOn: true });
     case 'continue':
       return goOn(engine, order, command.number, { guidance: command.text === '' ? undefined : command.text });
     case 'retry':
@@ -79,7 +79,7 @@ async function startAll(
   return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
 }
 
-type Beginning = Pick<StartRequest, 'options' | 'guidance' | 'retry'> & { readonly number: number };
+type Beginning = Pick<StartRequest, 'options' | 'goesOn' | 'guidance' | 'retry'> & { readonly number: number };
 
 async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beginning): Promise<Obeyed> {
   const ref = at(order, number);
@@ -117,7 +117,7 @@ async function goOn(
   engine: Engine,
   order: Order,
   number: number | null,
-  wanted: Pick<StartRequest, 'guidance' | 'options'>,
+  wanted: Pick<StartRequest, 'guidance' | 'options' | 'goesOn'>,
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const snapshot = await observe(engine, ref);

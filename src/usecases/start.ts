@@ -26,8 +26,10 @@ export interface StartRequest {
   readonly at: Instant;
   /** A person whose permission has been checked. */
   readonly by: { readonly id: number; readonly login: string };
-  /** On top of those of the run that goes on. */
+  /** Absent: those of the run that goes on. */
   readonly options?: RunOptions | undefined;
+  /** Options are on top of those of the run that goes on, instead of in their place. */
+  readonly goesOn?: boolean | undefined;
   /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
   readonly startsAt?: (() => Promise<Instant | null>) | undefined;
   /** What the agent should know besides the issue. */
@@ -103,15 +105,14 @@ async function begun(
   request: StartRequest,
   engine: Observer,
 ): Promise<IssueState> {
-  const { by, options = NO_OPTIONS, guidance = null, waiver = null } = request;
-  const isOver = state.progress.done !== null;
+  const { by, guidance = null, waiver = null } = request;
   const authorised = authorisedText(snapshot);
   const run: RunRecord = {
     id: engine.newId(),
     startedAt: snapshot.readAt,
     askedAt: Math.min(request.at, snapshot.readAt),
     by,
-    options: isOver ? options : continuedOptions(state.run?.options ?? NO_OPTIONS, options, state.halt?.code ?? null),
+    options: optionsOf(state, request),
     authorised,
     // Whoever goes on with a run has been in line before.
     startsAt: state.run === null ? ((await request.startsAt?.()) ?? 0) : 0,
@@ -147,6 +148,11 @@ async function isTextChanged(engine: Observer, snapshot: IssueSnapshot, since: I
     if (account === null || (await standingOf(engine, ref, account)) !== 'drives') return true;
   }
   return false;
+}
+
+function optionsOf({ run, halt, progress }: IssueState, { options, goesOn = options === undefined }: StartRequest) {
+  if (run === null || progress.done !== null || !goesOn) return options ?? NO_OPTIONS;
+  return continuedOptions(run.options, options ?? NO_OPTIONS, halt?.code ?? null);
 }
 
 /** Whether whoever wrote the issue could have had its commands run anyway. */

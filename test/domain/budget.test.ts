@@ -101,13 +101,19 @@ describe('an agent run may use', () => {
 
 describe('a bound that is used up', () => {
   test.each([
-    [{ spentUsd: 40.12 }, {}, 'budget', 'spent $40.12 of $40.00', '/auto --budget 80'],
-    [{ spentUsd: 39.95 }, {}, 'budget', 'spent $39.95 of $40.00', '/auto --budget 80'],
-    [{ spentUsd: 7.5 }, { budgetUsd: 7.5 }, 'budget', 'spent $7.50 of $7.50', '/auto --budget 15'],
-    [{ activeMs: 360 * MINUTE }, {}, 'time', 'agents worked 360 of 360 minutes', '/auto --timeout 720'],
-    [{ activeMs: 61 * MINUTE }, { timeoutMin: 60 }, 'time', 'agents worked 61 of 60 minutes', '/auto --timeout 120'],
-    [{ agentRuns: 20 }, {}, 'iterations', '20 of 20 agent runs', '/auto --max-iterations 40'],
-    [{ agentRuns: 3 }, { maxIterations: 3 }, 'iterations', '3 of 3 agent runs', '/auto --max-iterations 6'],
+    [{ spentUsd: 40.12 }, {}, 'budget', 'spent $40.12 of $40.00', '/auto --resume --budget 80'],
+    [{ spentUsd: 39.95 }, {}, 'budget', 'spent $39.95 of $40.00', '/auto --resume --budget 80'],
+    [{ spentUsd: 7.5 }, { budgetUsd: 7.5 }, 'budget', 'spent $7.50 of $7.50', '/auto --resume --budget 15'],
+    [{ activeMs: 360 * MINUTE }, {}, 'time', 'agents worked 360 of 360 minutes', '/auto --resume --timeout 720'],
+    [
+      { activeMs: 61 * MINUTE },
+      { timeoutMin: 60 },
+      'time',
+      'agents worked 61 of 60 minutes',
+      '/auto --resume --timeout 120',
+    ],
+    [{ agentRuns: 20 }, {}, 'iterations', '20 of 20 agent runs', '/auto --resume --max-iterations 40'],
+    [{ agentRuns: 3 }, { maxIterations: 3 }, 'iterations', '3 of 3 agent runs', '/auto --resume --max-iterations 6'],
   ])('%j with %j names the numbers and the command that raises it', (used, options, bound, because, command) => {
     const found = exceededBound(bounded({ options }), { ...NOTHING, ...used });
     expect(found).toEqual({ bound, because, command });

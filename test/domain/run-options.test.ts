@@ -65,7 +65,7 @@ describe('--stop-at', () => {
   });
 
   test('says what goes on from there', () => {
-    expect(ERRORS['stopped-at'].remedy).toContain('/auto goes on to the end');
+    expect(ERRORS['stopped-at'].remedy).toContain('`/auto` goes on to the end');
   });
 });
 

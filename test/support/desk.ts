@@ -1,3 +1,4 @@
+import type { Policy } from '../../src/domain/policy.js';
 import type { Size } from '../../src/domain/size.js';
 import type { IssueState } from '../../src/domain/state.js';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
@@ -32,6 +33,7 @@ export interface DeskOptions {
   readonly size?: Size;
   readonly agent?: (usual: Agent) => Agent;
   readonly turns?: Partial<Turns>;
+  readonly policy?: Partial<Policy>;
 }
 
 const ROUNDS = 30;
@@ -40,7 +42,7 @@ const same = (usual: Agent): Agent => usual;
 
 export async function openDesk(
   p: TestPocket,
-  { size = 'XS', agent = same, turns = {} }: DeskOptions = {},
+  { size = 'XS', agent = same, turns = {}, policy = {} }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
   const store = new MemoryStore();
@@ -48,7 +50,12 @@ export async function openDesk(
     agent: (clock) => crashAgent(clock, size),
     store,
     log,
-    breakEngine: (engine) => ({ ...engine, agent: agent(engine.agent), turns: { ...engine.turns, ...turns } }),
+    breakEngine: (engine) => ({
+      ...engine,
+      agent: agent(engine.agent),
+      turns: { ...engine.turns, ...turns },
+      policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
+    }),
   });
   const { engine, queue } = instance;
   const self = { accountId: p.app.botId, appId: p.app.id };

@@ -156,7 +156,7 @@ export const SCENES = {
       ...halted({
         state: 'paused',
         code: 'over-budget',
-        because: 'spent $12.02 of $12.00; `/auto --budget 24` raises it',
+        because: 'spent $12.02 of $12.00; `/auto --resume --budget 24` raises it',
       }),
     },
     { workHead: OID.head },

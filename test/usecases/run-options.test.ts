@@ -26,6 +26,17 @@ const createBranch = async (branch: string): Promise<void> => {
   await p.rest('ada').rest.git.createRef({ ...p.at, ref: `refs/heads/${branch}`, sha: tipOf(p, 'main') });
 };
 
+test('the branch the repository names is the one work lands on, unless somebody names another', async () => {
+  const desk = await atWork({ policy: { base: 'release/2' } });
+  await createBranch('release/2');
+  const before = tipOf(p, 'main');
+  const number = await desk.open('wren');
+  await desk.say('wren', number, '/auto');
+  await desk.finish();
+  expect(await desk.labels(number)).toContain('phase/done');
+  expect([tipOf(p, 'main') === before, tipOf(p, 'release/2') === before]).toEqual([true, false]);
+});
+
 describe('--base', () => {
   test('lands the work there and nowhere else', async () => {
     const desk = await atWork();

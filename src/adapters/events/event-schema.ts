@@ -32,7 +32,15 @@ const waitReason = all<WaitReason>({
   mergeability: 0,
   hold: 0,
 });
-const effect = all<Effect['kind']>({ project: 0, 'open-pr': 0, merge: 0, 'request-fix': 0, 'go-to': 0, finish: 0 });
+const effect = all<Effect['kind']>({
+  project: 0,
+  'open-pr': 0,
+  merge: 0,
+  'request-fix': 0,
+  'use-base': 0,
+  'go-to': 0,
+  finish: 0,
+});
 const fixSource = all<FixRequest['source']>({ checks: 0, review: 0, verify: 0, conflict: 0, tests: 0 });
 const haltState = all<Halt['state']>({ 'needs-human': 0, failed: 0, paused: 0 });
 const errorCode = all<ErrorCode>(ERRORS);
