@@ -50,9 +50,9 @@ describe('is refused, with one line why', () => {
     ['tess', '/auto', 'takes write permission'],
     ['tess', '/auto stop', 'takes write permission'],
     ['wren', '/auto stpo', 'Did you mean `/auto stop`?'],
-    ['wren', '/auto 99', 'There is no issue #99'],
+    ['wren', '/auto 99', 'There is no issue 99'],
     ['wren', '/auto stop', 'nothing to stop'],
-    ['wren', '/auto continue', 'Nobody has asked for #1 yet'],
+    ['wren', '/auto continue', 'Nobody has asked for issue 1 yet'],
     ['wren', '/auto approve abcdef123456', 'waits for an approval'],
   ])('%s: %s', async (who, body, why) => {
     const desk = await atWork();
@@ -77,7 +77,7 @@ describe('is refused, with one line why', () => {
     const desk = await atWork({ turns: { command: async () => p.clock.now() + 60_000 } });
     const number = await desk.open('wren');
     await desk.say('wren', number, '/auto');
-    expect(await desk.said(number)).toEqual([expect.stringContaining('more commands than one person may give')]);
+    expect(await desk.said(number)).toEqual([expect.stringContaining('more than 10 commands in an hour')]);
     await desk.say('wren', number, '/auto stop');
     expect((await desk.said(number)).at(-1)).toContain('nothing to stop');
   });
