@@ -22,6 +22,7 @@ export function phaseTable({ rows, standing }: Pick<StatusView, 'rows' | 'standi
 }
 
 function line({ phase, attempts, ms, costUsd, notes }: PhaseRow, mark: string): string {
-  const figures = attempts === 0 ? ['', '', ''] : [String(attempts), duration(ms).replaceAll(' ', '\u00a0'), formatUsd(costUsd)];
+  const figures =
+    attempts === 0 ? ['', '', ''] : [String(attempts), duration(ms).replaceAll(' ', '\u00a0'), formatUsd(costUsd)];
   return `| ${[mark, phase, ...figures, notes.map((note) => quotedLine(note, 200)).join('; ')].join(' | ')} |`;
 }
