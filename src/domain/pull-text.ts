@@ -1,6 +1,8 @@
 import { stateOf } from './completion.js';
 import { formatIssue } from './ids.js';
 import type { IssueSnapshot } from './snapshot.js';
+import { quoted, quotedPlain } from './text/publish.js';
+import { criterionText } from './words/triage-comment.js';
 
 /** Title of the pull request and of the commit it becomes. */
 export function pullTitle(snapshot: IssueSnapshot): string {
@@ -11,11 +13,11 @@ export function pullTitle(snapshot: IssueSnapshot): string {
 /** `Refs`, not `Closes`: the issue is closed by us, once the criteria hold on the merged commit. */
 export function pullBody(snapshot: IssueSnapshot): string {
   const { pushed, triage } = stateOf(snapshot).progress;
-  const criteria = triage?.criteria.map(({ id, text }) => `- **${id}** ${text}`) ?? [];
+  const criteria = triage?.criteria.map((criterion) => `- ${criterionText(criterion)}`) ?? [];
   return [
     `Refs #${snapshot.ref.number}`,
     '',
-    pushed?.summary ?? '',
+    quoted(pushed?.summary ?? ''),
     '',
     '**Acceptance criteria**',
     '',
@@ -25,5 +27,5 @@ export function pullBody(snapshot: IssueSnapshot): string {
 
 /** Message of the one commit a patch becomes. The trailer is how it is found again. */
 export function patchMessage(snapshot: IssueSnapshot, summary: string): string {
-  return `${pullTitle(snapshot)}\n\n${summary}\n\nSluice-Issue: ${formatIssue(snapshot.ref)}\n`;
+  return `${pullTitle(snapshot)}\n\n${quotedPlain(summary)}\n\nSluice-Issue: ${formatIssue(snapshot.ref)}\n`;
 }

@@ -6,21 +6,21 @@ export interface Confidential {
   readonly app?: { readonly privateKey: string };
   readonly signingKeys?: SigningKeys;
   readonly webhookSecrets?: readonly string[];
-  readonly apiToken?: string | null;
+  readonly api?: { readonly kind: 'off' } | { readonly kind: 'on'; readonly token: string | null };
   readonly model?: { readonly credential: { readonly value: string } };
   readonly redisUrl?: string | undefined;
 }
 
 /** What takes these secrets out of anything that leaves: texts on GitHub, commits, states and the log. */
 export function redactorFor(config: Confidential): Redact {
-  const { app, signingKeys, webhookSecrets, apiToken, model, redisUrl } = config;
+  const { app, signingKeys, webhookSecrets, api, model, redisUrl } = config;
   return createRedactor(
     [
       app?.privateKey,
       signingKeys?.current.secret,
       signingKeys?.previous?.secret,
       ...(webhookSecrets ?? []),
-      apiToken,
+      api?.kind === 'on' ? api.token : null,
       model?.credential.value,
       passwordIn(redisUrl),
     ].filter((secret) => typeof secret === 'string'),

@@ -42,7 +42,7 @@ export async function startService(
 ): Promise<RunningService> {
   const service = await compose(config, {
     ...parts,
-    redact: redactorFor({ ...config, apiToken: config.api.kind === 'on' ? config.api.token : null }),
+    redact: redactorFor(config),
   });
   const { engine, identity, inbox, sweep } = service;
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { publish, publishPlain, quoted, quotedLine } from '../../src/domain/text/publish.js';
+import { publish, publishPlain, quoted, quotedLine, quotedPlain } from '../../src/domain/text/publish.js';
 import { rawHtml } from '../support/shown-text.js';
 
 const RUNS = Number(process.env['RUNS'] ?? 500);
@@ -71,6 +71,10 @@ describe('what goes to GitHub', () => {
   ])('titles and commit messages: %s', (_, text, expected) => {
     expect(publishPlain(text)).toBe(expected);
     expect(publishPlain(expected)).toBe(expected);
+  });
+
+  test('a commit message names other issues without linking to them', () => {
+    expect(quotedPlain('see #5, a/b#6 and gh-7, not C#8')).toBe('see issue 5, a/b issue 6 and issue 7, not C#8');
   });
 
   test('is short enough, cut at the end of a line with everything closed, and says so', () => {

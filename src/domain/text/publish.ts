@@ -48,6 +48,14 @@ export function publishPlain(text: string, redact: Redact = redactPatterns): str
     .replaceAll(PLAIN_MENTION, '`$&`');
 }
 
+/** Words that are not ours inside a commit message: other issues are named there, not linked. */
+export function quotedPlain(text: string): string {
+  return text.replaceAll(PLAIN_REF, (_, repo: string | undefined, number: string) =>
+    repo === undefined ? `issue ${number}` : `${repo} issue ${number}`,
+  );
+}
+
+const PLAIN_REF = /(?<![\w.&/#-])(?:([\w.-]+\/[\w.-]+)#|#|gh-)(\d+)(?![a-z0-9])/gi;
 const PLAIN_CLOSING =
   /(?<![a-z0-9])((?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)[\s:]{1,9})([\w.-]+\/[\w.-]+)?(?:#|gh-)(\d+)/gi;
 const PLAIN_MENTION = /(?<![\w`])@[a-z0-9][\w-]*(?:\/[\w.-]+)*/gi;

@@ -78,6 +78,9 @@ export interface StatusView {
 /** Waits worth telling. The others are over before anybody has read of them. */
 const TOLD: readonly HoldReason[] = ['quota', 'credential', 'budget', 'kill-switch'];
 
+/** Nobody is told of a wait that is over at once. */
+const SHORT_MS = 60_000;
+
 export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView {
   const state = stateOf(snapshot);
   const { progress, counters, halt, run } = state;
@@ -92,7 +95,8 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     halt,
     waits,
     fix: progress.fix,
-    head: pull?.head ?? progress.pushed?.head ?? null,
+    // Right after a push the pull request still shows the head before.
+    head: progress.pushed?.head ?? pull?.head ?? null,
     pull: pull?.number ?? null,
     landed: landedCommit(snapshot)?.oid ?? null,
     wip: progress.wip,
@@ -134,7 +138,7 @@ function standingOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean):
 function waitOf(snapshot: IssueSnapshot, { holds }: Policy): StatusView['waits'] {
   const { run, halt } = stateOf(snapshot);
   if (run === null || halt !== null || isDone(snapshot)) return null;
-  if (run.startsAt > snapshot.readAt) {
+  if (run.startsAt > snapshot.readAt + SHORT_MS) {
     const because = 'other issues were asked for first, and only so many may start in an hour';
     return { because, until: run.startsAt };
   }
