@@ -153,6 +153,24 @@ describe('a write whose answer was lost', () => {
   });
 });
 
+describe('an answer to a command', () => {
+  test('whose confirmation was lost is not given twice', async () => {
+    await openIssue();
+    const match = { operation: 'AddReply' };
+    const effect = { kind: 'status', status: 502, when: 'after' } as const;
+    p.pocket.faults.arm({ on: 'request', match, occurrence: { nth: 1 }, effect });
+    const said = () => github.reply(ref, 'c1', 'No.');
+    await expect(said()).rejects.toMatchObject({ problem: 'transient' });
+    const stale = { kind: 'stale', lagMs: 5 * SECOND } as const;
+    const late = p.pocket.faults.arm({ on: 'request', match: {}, occurrence: { always: true }, effect: stale });
+    await expect(said()).rejects.toMatchObject({ problem: 'transient', until: p.clock.now() + 10 * SECOND });
+    p.pocket.faults.disarm(late);
+    p.clock.advance(10 * SECOND);
+    await said();
+    expect((await look()).comments).toHaveLength(1);
+  });
+});
+
 describe('an issue with more comments than GitHub sends at once', () => {
   const talk = async (count: number): Promise<void> => {
     for (let index = 0; index < count; index += 1)

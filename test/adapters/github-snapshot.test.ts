@@ -42,6 +42,7 @@ const answer = (repository: object = {}, issue: object = {}) => ({
   closings: { nodes: [] },
   author: account({}),
   editor: null,
+  lastEditedAt: null,
   updatedAt: '2026-01-05T09:00:00Z',
   comments: { pageInfo: NO_MORE, nodes: [] },
   ...issue,

@@ -108,6 +108,28 @@ describe('commands the sweep finds', () => {
     expect(second.heard()).toEqual([`wren on ada/sandbox#${number}: /auto stop`]);
   });
 
+  test('are found although GitHub was late in showing them', async () => {
+    const { sweep, heard } = openSweepHouse(p);
+    const number = await issue();
+    later(2 * MINUTE);
+    await sweep.pass();
+    later(MINUTE);
+    await comment('wren', number, '/auto');
+    const late = p.pocket.faults.arm({
+      on: 'request',
+      match: { operation: 'Sweep*' },
+      occurrence: { always: true },
+      effect: { kind: 'stale', lagMs: 50 * SECOND },
+    });
+    later(40 * SECOND);
+    await sweep.pass();
+    expect(heard()).toEqual([]);
+    p.pocket.faults.disarm(late);
+    later(MINUTE);
+    await sweep.pass();
+    expect(heard()).toHaveLength(1);
+  });
+
   test('are found on the pull request of a driven issue', async () => {
     const { sweep, heard } = openSweepHouse(p);
     const number = await issue(['auto/running']);

@@ -77,14 +77,8 @@ async function write(
   document: string,
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
 ): Promise<TimedAnswer> {
-  try {
-    const answer = await api.graphql(ref, document, variables, { creations, notAfter: knownAt + WRITE_WITHIN_MS });
-    if (answer.errors.some((error) => problemOf(error) === 'transient')) recollection.unknown(ref);
-    return answer;
-  } catch (error) {
-    if (error instanceof GitHubError && error.problem === 'transient') recollection.unknown(ref);
-    throw error;
-  }
+  const writing = { creations, notAfter: knownAt + WRITE_WITHIN_MS };
+  return recollection.settling(ref, () => api.graphql(ref, document, variables, writing));
 }
 
 const project =

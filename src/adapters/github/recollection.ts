@@ -12,6 +12,8 @@ import type { Clock, Instant } from '../../ports/clock.js';
 import type { RefPush } from '../../ports/git-host.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { StateStore } from '../../ports/state-store.js';
+import type { TimedAnswer } from './api.js';
+import { problemOf } from './errors.js';
 
 /** A snapshot, and when the issue had last changed. */
 export interface DatedSnapshot {
@@ -110,9 +112,17 @@ export class Recollection {
     }
   }
 
-  /** A write went out and no answer came back. */
-  unknown(ref: IssueRef): void {
-    put(this.#unknown, formatIssue(ref), this.#clock.now(), KEPT_ISSUES);
+  /** Sends a write about an issue, and keeps in mind when nobody knows what became of it. */
+  async settling(ref: IssueRef, write: () => Promise<TimedAnswer>): Promise<TimedAnswer> {
+    const lost = (): void => put(this.#unknown, formatIssue(ref), this.#clock.now(), KEPT_ISSUES);
+    try {
+      const answer = await write();
+      if (answer.errors.some((error) => problemOf(error) === 'transient')) lost();
+      return answer;
+    } catch (error) {
+      if (error instanceof GitHubError && error.problem === 'transient') lost();
+      throw error;
+    }
   }
 
   /** After a write of unknown outcome, what would double it has to wait until a read can be trusted to show it. */

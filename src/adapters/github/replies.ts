@@ -3,11 +3,13 @@ import { type GitHub, GitHubError } from '../../ports/github.js';
 import type { Api } from './api.js';
 import { graphqlFailure, parsed } from './errors.js';
 import { ADD_COMMENT, CONVERSATION, EDIT_COMMENT } from './queries.js';
+import type { Recollection } from './recollection.js';
 import type { Identity } from './token-source.js';
 
 interface Parts {
   readonly api: Api;
   readonly identity: Identity;
+  readonly recollection: Recollection;
 }
 
 const conversation = z.object({
@@ -40,9 +42,10 @@ const replyMarker = (about: string): string => `<!-- sluice:reply ${about.replac
 
 /** Looks before it writes: an answer whose confirmation was lost is not given twice. */
 export const reply =
-  ({ api, identity }: Parts): GitHub['reply'] =>
-  async ({ owner, repo, number }, about, body) => {
-    const { subject } = await ask(api, CONVERSATION, { owner, repo, number });
+  ({ api, identity, recollection }: Parts): GitHub['reply'] =>
+  async (ref, about, body) => {
+    const { owner, repo } = ref;
+    const { subject } = await ask(api, CONVERSATION, ref);
     if (subject === null) return;
     const marker = replyMarker(about);
     const text = `${marker}\n${body}`;
@@ -52,7 +55,8 @@ export const reply =
     if (said?.body.replaceAll('\r\n', '\n').trimEnd() === text.trimEnd()) return;
     const document = said == null ? ADD_COMMENT : EDIT_COMMENT;
     const input = said == null ? { subjectId: subject.id, body: text } : { id: said.id, body: text };
-    const { errors } = await api.graphql({ owner, repo }, document, { input });
+    if (said == null) recollection.mustBeSettled(ref);
+    const { errors } = await recollection.settling(ref, () => api.graphql({ owner, repo }, document, { input }));
     if (errors.length > 0) throw graphqlFailure('Reply', errors);
   };
 
