@@ -2,6 +2,8 @@ import type { Size } from '../../src/domain/size.js';
 import type { IssueState } from '../../src/domain/state.js';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import type { Agent } from '../../src/ports/agent.js';
+import type { Engine } from '../../src/usecases/engine.js';
+import type { GitHost } from '../../src/ports/git-host.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -32,6 +34,8 @@ export interface DeskOptions {
   readonly size?: Size;
   readonly agent?: (usual: Agent) => Agent;
   readonly turns?: Partial<Turns>;
+  readonly serves?: Engine['serves'];
+  readonly gitHost?: (usual: GitHost) => GitHost;
 }
 
 const ROUNDS = 30;
@@ -40,7 +44,7 @@ const same = (usual: Agent): Agent => usual;
 
 export async function openDesk(
   p: TestPocket,
-  { size = 'XS', agent = same, turns = {} }: DeskOptions = {},
+  { size = 'XS', agent = same, turns = {}, serves = () => true, gitHost = (usual) => usual }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
   const store = new MemoryStore();
@@ -48,7 +52,13 @@ export async function openDesk(
     agent: (clock) => crashAgent(clock, size),
     store,
     log,
-    breakEngine: (engine) => ({ ...engine, agent: agent(engine.agent), turns: { ...engine.turns, ...turns } }),
+    breakEngine: (engine) => ({
+      ...engine,
+      serves,
+      agent: agent(engine.agent),
+      gitHost: gitHost(engine.gitHost),
+      turns: { ...engine.turns, ...turns },
+    }),
   });
   const { engine, queue } = instance;
   const self = { accountId: p.app.botId, appId: p.app.id };

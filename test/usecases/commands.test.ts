@@ -3,6 +3,7 @@ import { NO_FIGURES } from '../../src/domain/outcome.js';
 import type { Agent } from '../../src/ports/agent.js';
 import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
+import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 
 /* Commands, in by webhook: what they do, who may give them, and what is answered. */
@@ -50,9 +51,9 @@ describe('is refused, with one line why', () => {
     ['tess', '/auto', 'takes write permission'],
     ['tess', '/auto stop', 'takes write permission'],
     ['wren', '/auto stpo', 'Did you mean `/auto stop`?'],
-    ['wren', '/auto 99', 'There is no issue #99'],
+    ['wren', '/auto 99', 'There is no issue 99'],
     ['wren', '/auto stop', 'nothing to stop'],
-    ['wren', '/auto continue', 'Nobody has asked for #1 yet'],
+    ['wren', '/auto continue', 'Nobody has asked for issue 1 yet'],
     ['wren', '/auto approve abcdef123456', 'waits for an approval'],
   ])('%s: %s', async (who, body, why) => {
     const desk = await atWork();
@@ -77,7 +78,7 @@ describe('is refused, with one line why', () => {
     const desk = await atWork({ turns: { command: async () => p.clock.now() + 60_000 } });
     const number = await desk.open('wren');
     await desk.say('wren', number, '/auto');
-    expect(await desk.said(number)).toEqual([expect.stringContaining('more commands than one person may give')]);
+    expect(await desk.said(number)).toEqual([expect.stringContaining('more than 10 commands in an hour')]);
     await desk.say('wren', number, '/auto stop');
     expect((await desk.said(number)).at(-1)).toContain('nothing to stop');
   });
@@ -142,25 +143,14 @@ test('retry takes up a phase again, with what came before it', async () => {
 });
 
 test('a pause lets the running phase end', async () => {
-  const gate = { reached: () => {}, open: () => {} };
-  const reached = new Promise<void>((resolve) => (gate.reached = resolve));
-  const opened = new Promise<void>((resolve) => (gate.open = resolve));
-  const held = (usual: Agent): Agent => ({
-    run: async (job) => {
-      if (job.phase === 'issue') {
-        gate.reached();
-        await opened;
-      }
-      return usual.run(job);
-    },
-  });
-  const desk = await atWork({ agent: held });
+  const held = heldAt('issue');
+  const desk = await atWork({ agent: held.agent });
   const number = await desk.open('wren');
   const running = desk.say('wren', number, '/auto');
-  await reached;
+  await held.reached;
   const pausing = desk.say('wren', number, '/auto pause');
   while ((await desk.state(number)).wish === null);
-  gate.open();
+  held.open();
   await Promise.all([running, pausing]);
   await desk.settle();
   const { halt, progress } = await desk.state(number);

@@ -47,8 +47,7 @@ export function createTurns(
   };
   return {
     commandsPerHour: limits.commandsPerHour,
-    start: (ref) =>
-      take(`start:${formatRepo(ref).toLowerCase()}`, limits.startsPerHour, String(ref.number), true),
+    start: (ref) => take(`start:${formatRepo(ref).toLowerCase()}`, limits.startsPerHour, String(ref.number), true),
     command: async (accountId, commentId) => {
       const at = await take(`command:${accountId}`, limits.commandsPerHour, commentId, false);
       return at <= clock.now() ? null : at;
