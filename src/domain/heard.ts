@@ -1,7 +1,9 @@
+import { parseCommand } from './command-parser.js';
 import { landedCommit, stateOf } from './completion.js';
 import { phasesIn, runStatesIn } from './label.js';
 import type { Phase } from './phase.js';
 import type { Account, IssueEvent, IssueSnapshot } from './snapshot.js';
+import type { Instant } from './state.js';
 
 /** Something a person did to the issue with their own hands that means something to Sluice. */
 export type Gesture = {
@@ -63,4 +65,29 @@ function unheard({ events, ...snapshot }: IssueSnapshot): readonly IssueEvent[] 
   if (heard === null) return events;
   const last = events.findIndex(({ id }) => id === heard.id);
   return last >= 0 ? events.slice(last + 1) : events.filter(({ at }) => at > heard.at);
+}
+
+/** A person wrote that the run should stop, or pause. */
+export interface SaidStop {
+  readonly kind: 'stop' | 'pause';
+  readonly actor: Account;
+  readonly at: Instant;
+}
+
+/**
+ * Where people wrote on the issue that this very run should stop or pause, oldest first. Webhooks tell of it too, but one that
+ * came before the run began found nothing to stop.
+ */
+export function stopsSaid(snapshot: IssueSnapshot): readonly SaidStop[] {
+  const { ref, comments } = snapshot;
+  const { run } = stateOf(snapshot);
+  if (run === null) return [];
+  return comments.flatMap(({ author, body, at, edited }) => {
+    if (at < run.askedAt || edited || author?.kind !== 'human' || !body.includes('/auto')) return [];
+    const parsed = parseCommand(body, ref);
+    if (parsed.kind !== 'command') return [];
+    const { command } = parsed;
+    if (command.kind !== 'stop' && command.kind !== 'pause') return [];
+    return (command.number ?? ref.number) === ref.number ? [{ kind: command.kind, actor: author, at }] : [];
+  });
 }

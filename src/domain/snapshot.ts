@@ -23,6 +23,8 @@ export interface CommentFacts {
   readonly databaseId: number;
   readonly author: Account | null;
   readonly body: string;
+  readonly at: Instant;
+  readonly edited: boolean;
 }
 
 /** The state of one check on a commit: a check run or a status context. */

@@ -4,6 +4,7 @@ import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState, Wish } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { hearEdit } from './hear-edit.js';
+import { hearStop } from './hear-stop.js';
 import { askedByLabel, explainLabel, hearLabel, startFrom } from './hear-label.js';
 import { standingOf } from './permission.js';
 import { swapState } from './swap.js';
@@ -13,8 +14,10 @@ import { swapState } from './swap.js';
  * itself, so it makes no difference whether a webhook, the sweep or a finished phase made us look. Answers the snapshot to go on
  * from, or `null` when somebody else was faster.
  */
-export async function hear(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
-  if (snapshot.reading.kind === 'unverifiable') return snapshot;
+export async function hear(engine: Engine, seen: IssueSnapshot): Promise<IssueSnapshot | null> {
+  if (seen.reading.kind === 'unverifiable') return seen;
+  const snapshot = await hearStop(engine, seen);
+  if (snapshot === null) return null;
   const gestures = gesturesIn(snapshot);
   const { run, halt, wish: before } = stateOf(snapshot);
   if (run === null) return hearLabel(engine, snapshot, gestures);

@@ -13,6 +13,8 @@ const LEASE_MS = 15 * 60_000;
 const RENEW_MS = 5 * 60_000;
 /** How soon a wish somebody wrote into the state is noticed. */
 const WATCH_MS = 5_000;
+/** Who cannot renew in time is gone this long before others may take the issue. */
+const LET_GO_MS = 30_000;
 /** Others may write wishes while we work; more often than this in one swap something is wrong. */
 const MAX_TRIES = 5;
 
@@ -48,7 +50,7 @@ export async function acquire(
   const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS };
   const next = { ...state, epoch: state.epoch + 1, lease };
   const taken = await swapAndTidy(engine, seen, { next, phase, because, what: 'taken' });
-  return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun) : null;
+  return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS) : null;
 }
 
 /** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */
@@ -70,12 +72,15 @@ class RenewedLease implements HeldLease {
   /** Swaps one at a time: a renewal and a conclusion must not race each other. */
   #turn: Promise<unknown> = Promise.resolve();
   #renewAt: number;
+  /** When others may take the issue, by our own clock. */
+  #endsAt: number;
   #cancelTimer: () => void = () => undefined;
 
-  constructor(engine: Engine, snapshot: IssueSnapshot, phaseRun: string) {
+  constructor(engine: Engine, snapshot: IssueSnapshot, phaseRun: string, endsAt: number) {
     this.#engine = engine;
     this.#snapshot = snapshot;
     this.phaseRun = phaseRun;
+    this.#endsAt = endsAt;
     this.#renewAt = engine.clock.now() + RENEW_MS;
     this.#arm();
   }
@@ -114,6 +119,8 @@ class RenewedLease implements HeldLease {
           log.warn({ issue: formatIssue(this.#snapshot.ref), error }, 'the lease could not be looked after'),
         )
         .finally(() => {
+          // Nobody answers, and somebody else may be at work before anybody does.
+          if (this.#ended === null && clock.now() >= this.#endsAt - LET_GO_MS) this.#finish('lost');
           if (this.#ended === null) this.#arm();
         });
     });
@@ -127,10 +134,13 @@ class RenewedLease implements HeldLease {
     const now = (await gitHost.fetch(ref, [name])).get(name);
     if (reading.kind !== 'none' && now !== reading.oid) await this.#look();
     if (this.#ended !== null || clock.now() < this.#renewAt) return;
-    await this.#swap((state) => {
-      const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + RENEW_MS };
+    // However late this comes, others keep away for the whole time again.
+    const more = clock.now() + LEASE_MS - this.#endsAt;
+    const renewed = await this.#swap((state) => {
+      const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + more };
       return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it', what: null };
     });
+    if (renewed.kind === 'swapped') this.#endsAt += more;
     this.#renewAt = clock.now() + RENEW_MS;
   }
 

@@ -3,6 +3,8 @@ import type { Size } from '../../src/domain/size.js';
 import type { IssueState } from '../../src/domain/state.js';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import type { Agent } from '../../src/ports/agent.js';
+import type { Engine } from '../../src/usecases/engine.js';
+import type { GitHost } from '../../src/ports/git-host.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -34,6 +36,8 @@ export interface DeskOptions {
   readonly agent?: (usual: Agent) => Agent;
   readonly turns?: Partial<Turns>;
   readonly policy?: Partial<Policy>;
+  readonly serves?: Engine['serves'];
+  readonly gitHost?: (usual: GitHost) => GitHost;
 }
 
 const ROUNDS = 30;
@@ -42,7 +46,14 @@ const same = (usual: Agent): Agent => usual;
 
 export async function openDesk(
   p: TestPocket,
-  { size = 'XS', agent = same, turns = {}, policy = {} }: DeskOptions = {},
+  {
+    size = 'XS',
+    agent = same,
+    turns = {},
+    policy = {},
+    serves = () => true,
+    gitHost = (usual) => usual,
+  }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
   const store = new MemoryStore();
@@ -52,7 +63,9 @@ export async function openDesk(
     log,
     breakEngine: (engine) => ({
       ...engine,
+      serves,
       agent: agent(engine.agent),
+      gitHost: gitHost(engine.gitHost),
       turns: { ...engine.turns, ...turns },
       policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
     }),

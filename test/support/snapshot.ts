@@ -141,7 +141,7 @@ export function projected(before: IssueSnapshot, policy = POLICY): IssueSnapshot
         };
       case 'comment': {
         const id = change.existing ?? `IC_${change.slot}_${current.comments.length}`;
-        const written = { id, databaseId: 1, author: BOT, body: change.body };
+        const written = { id, databaseId: 1, author: BOT, body: change.body, at: NOW, edited: false };
         return { ...current, comments: [...current.comments.filter((comment) => comment.id !== id), written] };
       }
       case 'remove-comment':

@@ -3,6 +3,7 @@ import { NO_FIGURES } from '../../src/domain/outcome.js';
 import type { Agent } from '../../src/ports/agent.js';
 import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
+import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 
 /* Commands, in by webhook: what they do, who may give them, and what is answered. */
@@ -142,25 +143,14 @@ test('retry takes up a phase again, with what came before it', async () => {
 });
 
 test('a pause lets the running phase end', async () => {
-  const gate = { reached: () => {}, open: () => {} };
-  const reached = new Promise<void>((resolve) => (gate.reached = resolve));
-  const opened = new Promise<void>((resolve) => (gate.open = resolve));
-  const held = (usual: Agent): Agent => ({
-    run: async (job) => {
-      if (job.phase === 'issue') {
-        gate.reached();
-        await opened;
-      }
-      return usual.run(job);
-    },
-  });
-  const desk = await atWork({ agent: held });
+  const held = heldAt('issue');
+  const desk = await atWork({ agent: held.agent });
   const number = await desk.open('wren');
   const running = desk.say('wren', number, '/auto');
-  await reached;
+  await held.reached;
   const pausing = desk.say('wren', number, '/auto pause');
   while ((await desk.state(number)).wish === null);
-  gate.open();
+  held.open();
   await Promise.all([running, pausing]);
   await desk.settle();
   const { halt, progress } = await desk.state(number);

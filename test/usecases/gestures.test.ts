@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { IssueState } from '../../src/domain/state.js';
-import type { Agent } from '../../src/ports/agent.js';
 import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
+import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 
 /* What people do to an issue by hand: labels, closing, reopening, editing. In by webhook, out as labels, comments and state. */
@@ -21,23 +21,6 @@ async function atWork(options: DeskOptions = {}): Promise<Desk> {
   const desk = await openDesk(p, options);
   desks.push(desk);
   return desk;
-}
-
-/** An agent that waits at one phase until the test lets it go on. */
-function heldAt(phase: string) {
-  const gate = { reached: () => {}, open: () => {} };
-  const reached = new Promise<void>((resolve) => (gate.reached = resolve));
-  const opened = new Promise<void>((resolve) => (gate.open = resolve));
-  const agent = (usual: Agent): Agent => ({
-    run: async (job) => {
-      if (job.phase !== phase) return usual.run(job);
-      gate.reached();
-      const stopped = new Promise<void>((resolve) => job.signal.addEventListener('abort', () => resolve()));
-      await Promise.race([opened, stopped]);
-      return usual.run(job);
-    },
-  });
-  return { agent, reached, open: () => gate.open() };
 }
 
 /** Looks until something has been written down; each look is a request, so nothing spins. */

@@ -133,6 +133,8 @@ export const commentFacts = z.object({
   id: z.string(),
   fullDatabaseId: z.coerce.number(),
   body: z.string(),
+  createdAt: time,
+  lastEditedAt: time.nullable(),
   author: accountFacts,
 });
 export type CommentNode = z.infer<typeof commentFacts>;

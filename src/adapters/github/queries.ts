@@ -75,7 +75,14 @@ const PULL = /* GraphQL */ `
 `;
 
 const COMMENT = /* GraphQL */ `
-  fragment CommentFacts on IssueComment { id fullDatabaseId body author { ...AccountFacts } }
+  fragment CommentFacts on IssueComment {
+    id
+    fullDatabaseId
+    body
+    createdAt
+    lastEditedAt
+    author { ...AccountFacts }
+  }
 `;
 
 /** Everything the service knows an issue by. On `Issue`, so that a mutation's payload can end in it. */

@@ -57,8 +57,9 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt }: Look)
   };
 }
 
-export function commentOf({ id, fullDatabaseId, author, body }: CommentNode): CommentFacts {
-  return { id, databaseId: fullDatabaseId, author: accountOf(author), body };
+export function commentOf({ id, fullDatabaseId, author, body, createdAt, lastEditedAt }: CommentNode): CommentFacts {
+  const when = { at: createdAt, edited: lastEditedAt !== null };
+  return { id, databaseId: fullDatabaseId, author: accountOf(author), body, ...when };
 }
 
 /** One commit per issue where the repository allows it. One of them is always allowed. */

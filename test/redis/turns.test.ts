@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { systemClock } from '../../src/adapters/clock/system-clock.js';
+import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
+import { createTurns } from '../../src/adapters/queue/redis-turns.js';
+import { ManualClock } from '../../src/pocket/manual-clock.js';
+import type { Turns } from '../../src/ports/turns.js';
+import { RecordingLog } from '../support/recording-log.js';
+
+/* Lines and limits in Redis, shared by all instances. */
+
+const HOUR = 3_600_000;
+const issue = (number: number, repo = 'sandbox') => ({ owner: 'ada', repo, number });
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+describe('turns', () => {
+  const at = {} as { server: RedisServer; redis: Redis; clock: ManualClock; one: Turns; other: Turns };
+
+  beforeAll(async () => {
+    at.server = await openRedis({ path: process.env['PATH'] ?? '', clock: systemClock, log: new RecordingLog() });
+    at.redis = new Redis(at.server.url);
+  });
+  afterAll(async () => {
+    at.redis.disconnect();
+    await at.server.close();
+  });
+  beforeEach(async () => {
+    await at.redis.flushall();
+    at.clock = new ManualClock();
+    const turns = (): Turns =>
+      createTurns({ redis: at.redis, prefix: 'test', clock: at.clock }, { startsPerHour: 2, commandsPerHour: 10 });
+    at.one = turns();
+    at.other = turns();
+  });
+
+  test('of twenty issues asked for at once two start now, and two more every hour', async () => {
+    const now = at.clock.now();
+    const given = await Promise.all(twenty.map((number) => (number % 2 ? at.one : at.other).start(issue(number))));
+    const hours = given.map((time) => (time - now) / HOUR).toSorted((a, b) => a - b);
+    expect(hours).toEqual(twenty.map((index) => Math.floor(index / 2)));
+  });
+
+  test('an issue has one place, however often it is asked for', async () => {
+    const now = at.clock.now();
+    await Promise.all(twenty.map(() => at.one.start(issue(1))));
+    expect(await at.other.start(issue(2))).toBe(now);
+    const third = await at.one.start(issue(3));
+    at.clock.advance(HOUR / 2);
+    expect(await at.other.start(issue(3))).toBe(third);
+  });
+
+  test('repositories have lines of their own, whatever the case of their names', async () => {
+    const now = at.clock.now();
+    await at.one.start(issue(1));
+    await at.one.start(issue(2, 'Sandbox'));
+    expect(await at.one.start(issue(3))).toBe(now + HOUR);
+    expect(await at.one.start(issue(3, 'other'))).toBe(now);
+  });
+
+  test('a place is free again an hour later', async () => {
+    await at.one.start(issue(1));
+    await at.one.start(issue(2));
+    at.clock.advance(HOUR);
+    expect(await at.one.start(issue(3))).toBe(at.clock.now());
+  });
+
+  test('of twenty commands of a person at once ten have room, the others are told when', async () => {
+    const now = at.clock.now();
+    const told = await Promise.all(twenty.map((id) => (id % 2 ? at.one : at.other).command(7, `comment-${id}`)));
+    expect(told.filter((until) => until === null)).toHaveLength(10);
+    expect(new Set(told.filter((until) => until !== null))).toEqual(new Set([now + HOUR]));
+    expect(await at.one.command(8, 'comment-1')).toBeNull();
+    at.clock.advance(HOUR);
+    expect(await at.one.command(7, 'comment-99')).toBeNull();
+  });
+
+  test('a command that is heard again does not count again, and what had no room takes none', async () => {
+    for (const _ of twenty) expect(await at.one.command(7, 'the same')).toBeNull();
+    for (const id of twenty.slice(0, 9)) expect(await at.one.command(7, `another-${id}`)).toBeNull();
+    expect(await at.one.command(7, 'one more')).not.toBeNull();
+    expect(await at.other.command(7, 'the same')).toBeNull();
+    at.clock.advance(HOUR);
+    expect(await at.one.command(7, 'one more')).toBeNull();
+  });
+
+  test('nothing stays for ever', async () => {
+    await at.one.start(issue(1));
+    await at.one.command(7, 'a comment');
+    for (const key of await at.redis.keys('*')) expect(await at.redis.pexpiretime(key)).toBeGreaterThan(0);
+  });
+});

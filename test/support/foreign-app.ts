@@ -1,0 +1,22 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from '@octokit/rest';
+import { foundApp, foundInstallation, newAppKeys } from '../../src/pocket/github/resources/apps/founding.js';
+import type { TestPocket } from './pocket.js';
+
+const KEYS = newAppKeys();
+const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Another App on the same repositories: a stranger's, with rights of its own. */
+export function foreignApp({ pocket, users }: TestPocket): Octokit {
+  const { world, urls } = pocket;
+  const app = foundApp(world, {
+    owner: users.mallory,
+    slug: 'helpful',
+    permissions: { checks: 'write', contents: 'write', issues: 'write', metadata: 'read', pull_requests: 'write' },
+    events: [],
+    keys: KEYS,
+  });
+  const installation = foundInstallation(world, app, users.ada, 'all');
+  const auth = { appId: app.id, privateKey: app.privateKey, installationId: installation.id, log: QUIET };
+  return new Octokit({ baseUrl: urls.api, log: QUIET, authStrategy: createAppAuth, auth });
+}

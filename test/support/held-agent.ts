@@ -1,0 +1,25 @@
+import type { Agent } from '../../src/ports/agent.js';
+
+/** An agent that waits at one phase until the test lets it go on, or it is told to stop. */
+export interface HeldAgent {
+  readonly agent: (usual: Agent) => Agent;
+  /** It is at work on that phase. */
+  readonly reached: Promise<void>;
+  open(): void;
+}
+
+export function heldAt(phase: string): HeldAgent {
+  const gate = { reached: () => {}, open: () => {} };
+  const reached = new Promise<void>((resolve) => (gate.reached = resolve));
+  const opened = new Promise<void>((resolve) => (gate.open = resolve));
+  const agent = (usual: Agent): Agent => ({
+    run: async (job) => {
+      if (job.phase !== phase) return usual.run(job);
+      gate.reached();
+      const stopped = new Promise<void>((resolve) => job.signal.addEventListener('abort', () => resolve()));
+      await Promise.race([opened, stopped]);
+      return usual.run(job);
+    },
+  });
+  return { agent, reached, open: () => gate.open() };
+}
