@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Damage, type Moment, recover, type Recovered, type Undisturbed } from './crash-run.js';
 import type { CrashScenario } from './crash-scenario.js';
-import type { CrashWorld, EndState } from './crash-world.js';
+import type { CrashWorld } from './crash-world.js';
+import type { EndState } from './quay.js';
 
 export type QueueFate = 'kept' | 'emptied';
 

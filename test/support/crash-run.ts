@@ -3,7 +3,8 @@ import { type Instance, type InstanceOptions, startInstance } from './crash-inst
 import { type Mail, Postman } from './crash-mail.js';
 import type { CrashScenario } from './crash-scenario.js';
 import type { Tap } from './crash-tap.js';
-import type { CrashWorld, EndState, Frozen } from './crash-world.js';
+import type { CrashWorld, Frozen } from './crash-world.js';
+import type { EndState } from './quay.js';
 import { MemoryStore, type StoreContents } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
 import { openSweepHouse } from './sweep-house.js';

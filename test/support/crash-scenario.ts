@@ -1,6 +1,7 @@
 import type { Agent } from '../../src/ports/agent.js';
 import type { Clock } from '../../src/ports/clock.js';
-import type { CrashWorld, EndState } from './crash-world.js';
+import type { CrashWorld } from './crash-world.js';
+import type { EndState } from './quay.js';
 
 /** Something a person says in a comment on the issue. */
 export interface Utterance {

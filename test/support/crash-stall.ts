@@ -3,7 +3,8 @@ import { type Mail, Postman } from './crash-mail.js';
 import { type Damage, forgotten, type Moment, sweeper, touch, type Undisturbed, untilRest } from './crash-run.js';
 import type { CrashScenario } from './crash-scenario.js';
 import type { Tap } from './crash-tap.js';
-import type { CrashWorld, EndState } from './crash-world.js';
+import type { CrashWorld } from './crash-world.js';
+import type { EndState } from './quay.js';
 import { MemoryStore } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
 

@@ -1,36 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import type { IssueRef } from '../../src/domain/ids.js';
-import { commentMarker, COMMENT_SLOTS } from '../../src/domain/words/slots.js';
 import type { GitRepository } from '../../src/pocket/github/git/git-repository.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
-import { createComment } from '../../src/pocket/github/resources/comments/rules.js';
-import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
-import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
 import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../src/pocket/github/snapshots.js';
-import { findIssue, findRepository, findUser } from '../../src/pocket/github/world/lookup.js';
-import type { App, Issue, Oid, Repository, User } from '../../src/pocket/github/world/model.js';
-import type { EventData } from '../../src/pocket/github/world/events.js';
-import { formatNodeId } from '../../src/pocket/github/world/tables.js';
+import type { App, Oid } from '../../src/pocket/github/world/model.js';
 import type { Instant } from '../../src/ports/clock.js';
-import { DIARY, WORK_FILE } from './crash-agent.js';
 import { CrashClock } from './crash-clock.js';
+import { type EndState, Quay } from './quay.js';
 import { quicken } from './quick-repository.js';
-
-const SEED = `users: [{ login: ada }, { login: wren }]
-apps:
-  - slug: sluice-dev
-    owner: ada
-    permissions: { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: write, workflows: write }
-    events: [issue_comment, check_suite]
-    installed: [{ account: ada }]
-repositories:
-  - name: ada/quay
-    collaborators: { wren: write }
-    ci: [{ name: test, run: 'true' }]
-    files: { README.md: '# Quay' }
-    issues: [{ title: Do the work, author: wren, body: 'Write it down.' }]
-`;
 
 /** GitHub at one moment, and the time it was. */
 export interface Frozen {
@@ -40,38 +18,16 @@ export interface Frozen {
   readonly fingerprint: string;
 }
 
-/** What is left in the end, as far as people care. */
-export interface EndState {
-  readonly issue: string;
-  readonly labels: readonly string[];
-  /** How many comments of each kind, and what the status says. */
-  readonly comments: Readonly<Record<string, number>>;
-  readonly status: readonly string[];
-  readonly pulls: readonly string[];
-  /** Subjects on base, newest first. */
-  readonly commits: readonly string[];
-  readonly trailers: number;
-  readonly work: string;
-  /** How often code was written into what landed. */
-  readonly diary: number;
-  readonly branches: readonly string[];
-  /** Every time a branch was moved, in order: work that was pushed twice shows. */
-  readonly pushes: readonly string[];
-}
-
-/** A GitHub with one issue. */
+/** A GitHub with one issue, which can be put back to any moment. */
 export class CrashWorld {
   readonly clock: CrashClock;
-  readonly ref: IssueRef = { owner: 'ada', repo: 'quay', number: 1 };
   readonly pocket: Pocket;
-  readonly app: App;
-  readonly #repository: Repository;
+  readonly #quay: Quay;
 
-  private constructor(parts: { pocket: Pocket; clock: CrashClock; app: App; repository: Repository }) {
-    this.pocket = parts.pocket;
-    this.clock = parts.clock;
-    this.app = parts.app;
-    this.#repository = parts.repository;
+  private constructor(clock: CrashClock, pocket: Pocket, quay: Quay) {
+    this.clock = clock;
+    this.pocket = pocket;
+    this.#quay = quay;
   }
 
   static async open(): Promise<CrashWorld> {
@@ -79,29 +35,24 @@ export class CrashWorld {
     const limits = { core: 1e9, graphql: 1e9, anonymous: 1e9 };
     const ciScripts = [{ when: {}, outcome: 'success' as const }];
     const pocket = await startPocket({ clock, ciScripts, rateLimits: limits });
-    const { world } = pocket;
-    const { apps } = await plantSeed(world, parseSeed(SEED, 'crash'), null);
-    const repository = found(findRepository(world.tables, 'ada', 'quay'));
-    quicken(world.git(repository.id));
+    const quay = await Quay.plant(pocket.world);
+    quicken(pocket.world.git(quay.repository.id));
     await pocket.settle();
-    return new CrashWorld({ pocket, clock, app: found(apps[0]), repository });
+    return new CrashWorld(clock, pocket, quay);
   }
 
-  /** Somebody who may give commands comments on the issue. */
+  get ref(): IssueRef {
+    return this.#quay.ref;
+  }
+
+  get app(): App {
+    return this.#quay.app;
+  }
+
   async say(body: string): Promise<GitHubEvent> {
-    const { world } = this.pocket;
-    const wren: User = found(findUser(world.tables, 'wren'));
-    const said = await createComment(world, { userId: wren.id, viaAppId: null }, this.#issue(), body);
+    const event = await this.#quay.say(body);
     await this.pocket.settle();
-    return {
-      kind: 'comment',
-      ref: this.ref,
-      isPull: false,
-      commentId: formatNodeId('comments', said.id),
-      at: said.createdAt,
-      author: { id: wren.id, login: 'wren', kind: 'human' },
-      body,
-    };
+    return event;
   }
 
   /** GitHub goes on for itself when we die: its own work is done first. */
@@ -124,50 +75,20 @@ export class CrashWorld {
     await restoreSnapshot(this.pocket.world, pocket);
   }
 
-  /** Nothing will happen here unless somebody asks. */
   atRest(): boolean {
-    return this.#issue().state === 'closed' || this.#labels().some((label) => /^auto\/(failed|needs)/.test(label));
+    return this.#quay.atRest();
   }
 
-  async end(): Promise<EndState> {
-    const { tables } = this.pocket.world;
-    const git = this.pocket.world.git(this.#repository.id);
-    const issue = this.#issue();
-    const ours = tables.comments.all().filter(({ issueId, viaAppId }) => issueId === issue.id && viaAppId !== null);
-    const refs = await git.listRefs();
-    const base = found(refs.get('refs/heads/main'));
-    const log = await git.log(null, base);
-    const text = async (path: string): Promise<string> => {
-      const entry = await git.entryAt(base, path);
-      const object = entry === null ? null : await git.object(entry.oid);
-      return object?.type === 'blob' ? object.content.toString() : '';
-    };
-    const pulls = tables.pulls
-      .all()
-      .map(({ issueId, mergedAt }) => (mergedAt === null ? tables.issues.must(issueId).state : 'merged'));
-    return {
-      issue: `${issue.state} ${issue.stateReason ?? ''}`,
-      labels: [...this.#labels()].sort(),
-      comments: Object.fromEntries(
-        COMMENT_SLOTS.map((slot) => [slot, ours.filter(({ body }) => body.startsWith(`<!-- sluice:${slot} `)).length]),
-      ),
-      status: ours.flatMap(({ body }) => (body.startsWith(commentMarker('status')) ? [body.split('\n')[1] ?? ''] : [])),
-      pulls,
-      commits: log.map(({ message }) => message.split('\n')[0] ?? ''),
-      trailers: log.filter(({ message }) => message.includes('Sluice-Issue: ada/quay#1')).length,
-      work: await text(WORK_FILE),
-      diary: (await text(DIARY)).split('\n').filter((line) => line !== '').length,
-      branches: [...refs.keys()].filter((name) => name.startsWith('refs/heads/')),
-      pushes: tables.events.all().flatMap((event) => (event.name === 'pushed' ? [pushOf(event.data)] : [])),
-    };
+  end(): Promise<EndState> {
+    return this.#quay.end();
   }
 
   /** Commits that branches held at that moment and that nothing holds any more. */
   async lostSince({ pocket }: Frozen): Promise<readonly Oid[]> {
-    const git = this.pocket.world.git(this.#repository.id);
+    const git = this.pocket.world.git(this.#quay.repository.id);
     const now = await git.listRefs();
     const lost: Oid[] = [];
-    for (const [name, before] of pocket.refs.get(this.#repository.id) ?? []) {
+    for (const [name, before] of pocket.refs.get(this.#quay.repository.id) ?? []) {
       // GitHub moves its trial merges as it likes.
       if (name.startsWith('refs/pull/')) continue;
       // A pull request keeps what its branch held.
@@ -183,26 +104,10 @@ export class CrashWorld {
   async close(): Promise<void> {
     await this.pocket.close();
   }
-
-  #issue(): Issue {
-    return found(findIssue(this.pocket.world.tables, this.#repository.id, 1));
-  }
-
-  #labels(): readonly string[] {
-    return this.#issue().labelIds.map((id) => this.pocket.world.tables.labels.must(id).name);
-  }
 }
-
-const pushOf = ({ ref, after }: EventData['pushed']): string =>
-  `${ref.replace('refs/heads/', '')}${after === null ? ' deleted' : ''}`;
 
 async function isHeld(git: GitRepository, oid: Oid, holders: readonly (Oid | undefined)[]): Promise<boolean> {
   for (const holder of new Set(holders))
     if (holder !== undefined && (holder === oid || (await git.isAncestor(oid, holder)))) return true;
   return false;
-}
-
-function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the crash world is not as it was planted');
-  return value;
 }
