@@ -1,18 +1,19 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Oid } from '../../src/domain/ids.js';
+import { foundPersonalToken } from '../../src/pocket/github/seed/founding.js';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import { deleteBranch, pushTo, tipOf } from '../support/branches.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import { IDENTITY } from '../support/git-host.js';
 import { GitObjects } from '../support/git-objects.js';
-import type { Person, TestPocket } from '../support/pocket.js';
+import type { TestPocket } from '../support/pocket.js';
 import { protectMain } from '../support/protection.js';
 
 const STATE = 'refs/sluice/issue-1';
 
 /** What the use cases and the state store may expect of any git host. Mirrors and bundles are for workspaces only. */
-export function gitHostContract(name: string, open: (p: TestPocket, as: Person) => Promise<GitHost>): void {
+export function gitHostContract(name: string, open: (p: TestPocket, token: string) => Promise<GitHost>): void {
   let p: TestPocket;
   let host: GitHost;
   let main: Oid;
@@ -20,7 +21,7 @@ export function gitHostContract(name: string, open: (p: TestPocket, as: Person) 
     p = pocket;
   });
   beforeEach(async () => {
-    host = await open(p, 'wren');
+    host = await open(p, p.tokenOf('wren'));
     main = tipOf(p, 'main');
   });
 
@@ -38,7 +39,7 @@ export function gitHostContract(name: string, open: (p: TestPocket, as: Person) 
 
   describe(`refs through ${name}`, () => {
     test('are said where they are, with what they hold; absent ones are left out', async () => {
-      const other = await open(p, 'ada');
+      const other = await open(p, p.tokenOf('ada'));
       const oid = await commitOf('1');
       await host.push(p.at, [{ ref: STATE, expected: null, to: oid }]);
       expect(await other.log(p.at, oid, 5)).toEqual([]);
@@ -210,8 +211,25 @@ export function gitHostContract(name: string, open: (p: TestPocket, as: Person) 
       expect([at(STATE), at('refs/heads/main')]).toEqual([null, main]);
     });
 
+    test('is refused when it brings a workflow and the token may not, even one that is gone again', async () => {
+      const { text } = foundPersonalToken(p.pocket.world, p.users.wren, ['repo']);
+      const modest = await open(p, text);
+      const added = await modest.writeCommit(p.at, {
+        files: { '.github/workflows/ci.yml': 'on: push\n' },
+        parent: null,
+        message: 'x',
+      });
+      const removed = await modest.writeCommit(p.at, { files: {}, parent: added, message: 'y' });
+      for (const to of [added, removed])
+        expect(await modest.push(p.at, [{ ref: 'refs/heads/work', expected: null, to }])).toMatchObject({
+          kind: 'refused',
+          ref: 'refs/heads/work',
+          why: expect.stringContaining('workflow'),
+        });
+    });
+
     test('is refused to somebody who may only read', async () => {
-      const reader = await open(p, 'rita');
+      const reader = await open(p, p.tokenOf('rita'));
       const to = await reader.writeCommit(p.at, { files: {}, parent: null, message: 'x' });
       expect(await reader.push(p.at, [{ ref: STATE, expected: null, to }])).toMatchObject({
         kind: 'refused',

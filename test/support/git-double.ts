@@ -1,6 +1,7 @@
 import { formatRepo, type Oid, type RepoRef } from '../../src/domain/ids.js';
-import { settledUpdate } from '../../src/pocket/github/git/incoming-update.js';
-import type { GitCommit, GitRepository } from '../../src/pocket/github/git/git-repository.js';
+import { GitCommands } from '../../src/pocket/github/git/git-command.js';
+import { IncomingUpdate } from '../../src/pocket/github/git/incoming-update.js';
+import type { GitCommit, GitRepository, RefUpdate } from '../../src/pocket/github/git/git-repository.js';
 import { allows } from '../../src/pocket/github/identity/access.js';
 import { authenticate } from '../../src/pocket/github/identity/authenticate.js';
 import { actorOf } from '../../src/pocket/github/identity/viewer.js';
@@ -118,7 +119,7 @@ export class GitDouble implements GitHost {
       if (open.some(({ ref, expected }) => this.#refAt(repo, ref) !== expected)) return { kind: 'lost' };
       const updates = open.map(({ ref, expected, to }) => ({ name: ref, before: expected, after: to }));
       for (const update of updates) {
-        const refusal = await judge(update, settledUpdate(this.#git(repo), update));
+        const refusal = await judge(update, new SeenUpdate(this.#git(repo), update));
         if (refusal === null) continue;
         return { kind: 'refused', ref: update.name, why: [refusal.reason, ...(refusal.lines ?? [])].join('\n') };
       }
@@ -183,5 +184,27 @@ export class GitDouble implements GitHost {
     const repository = findRepository(this.#pocket.world.tables, owner, repo);
     if (repository === undefined) throw new GitHostError(`There is no repository ${owner}/${repo}.`, 'permanent');
     return repository;
+  }
+}
+
+/** What a push brings. Whether it touches workflows is asked of git only where there are any. */
+class SeenUpdate extends IncomingUpdate {
+  readonly #repository: GitRepository;
+  readonly #after: Oid | null;
+
+  constructor(repository: GitRepository, update: RefUpdate) {
+    super(new GitCommands(repository.path), null, update);
+    this.#repository = repository;
+    this.#after = update.after;
+  }
+
+  override async changedWorkflow(): Promise<string | null> {
+    if (this.#after === null) return null;
+    const branches = [...(await this.#repository.listRefs())].filter(([name]) => name.startsWith('refs/heads/'));
+    const brought = await this.#repository.log(null, this.#after, { not: branches.map(([, oid]) => oid) });
+    const places = new Set(brought.flatMap(({ oid, parents }) => [oid, ...parents]));
+    for (const oid of places)
+      if ((await this.#repository.entryAt(oid, '.github/workflows')) !== null) return super.changedWorkflow();
+    return null;
   }
 }

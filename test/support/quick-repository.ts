@@ -10,7 +10,12 @@ import { GitObjects, type TreeFile, type TreeFiles } from './git-objects.js';
  */
 export function quicken(git: GitRepository): void {
   const objects = new GitObjects(git);
-  const slow = { log: git.log.bind(git), mergeTrees: git.mergeTrees.bind(git), mergeCommit: git.mergeCommit.bind(git) };
+  const slow = {
+    resolve: git.resolve.bind(git),
+    log: git.log.bind(git),
+    mergeTrees: git.mergeTrees.bind(git),
+    mergeCommit: git.mergeCommit.bind(git),
+  };
   const must = async (oid: Oid): Promise<GitCommit> => {
     const commit = await git.commit(oid);
     if (commit === null) throw new Error(`${oid} is not a commit`);
@@ -30,6 +35,7 @@ export function quicken(git: GitRepository): void {
   };
 
   git.listRefs = async () => readRefs(git.path);
+  git.resolve = async (expression) => readRefs(git.path).get(expression) ?? slow.resolve(expression);
   git.updateRefs = async (updates) => writeRefs(git.path, updates);
   git.isAncestor = async (ancestor, descendant) => (await past([descendant])).has(ancestor);
   git.log = async (from, to, options = {}) => {

@@ -97,5 +97,7 @@ describe('without a process', () => {
     expect([...(await quick.listRefs())]).toEqual([...(await plain.listRefs())]);
     expect(await quick.updateRefs([{ name: 'refs/heads/a', before: two, after: null }])).toBe(true);
     expect([...(await plain.listRefs())]).toEqual([['refs/sluice/issue-1', one]]);
+    for (const expression of ['refs/sluice/issue-1', 'refs/sluice/issue-2', one, `${two}^`])
+      expect(await quick.resolve(expression)).toBe(await plain.resolve(expression));
   });
 });
