@@ -132,16 +132,15 @@ describe('what is written into prompts', () => {
     await desk.finish();
     const { data: pulls } = await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' });
     const { data: commits } = await p.rest('ada').rest.repos.listCommits({ ...p.at });
-    const left = [
-      ...(await desk.said(number)),
-      ...pulls.flatMap(({ title, body }) => [title, body ?? '']),
-      ...commits.map(({ commit }) => commit.message),
-    ];
+    const rendered = [...(await desk.said(number)), ...pulls.map(({ body }) => body ?? '')];
+    const plain = [...pulls.map(({ title }) => title), ...commits.map(({ commit }) => commit.message)];
     expect(pulls).toHaveLength(1);
-    for (const text of left) {
+    expect(rendered.join()).toContain('‹redacted›');
+    for (const text of [...rendered, ...plain]) {
       expect(text).not.toMatch(/aB3aB3aB3aB3/);
-      expect(text).not.toMatch(/!\[x\]\(/);
       expect(text).not.toMatch(/(?<![\w`])@ada\b(?!`)/);
+      expect(text).not.toMatch(/fixes #1/);
     }
+    for (const text of rendered) expect(text).not.toMatch(/(?<!\\)!\[x\]\(/);
   });
 });

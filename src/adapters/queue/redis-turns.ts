@@ -31,7 +31,7 @@ if taken >= most then
 end
 if at == now or ARGV[5] == 'yes' then
   redis.call('ZADD', KEYS[1], at, ARGV[4])
-  redis.call('PEXPIREAT', KEYS[1], at + span)
+  redis.call('PEXPIRE', KEYS[1], at - now + span)
 end
 return tostring(at)
 `;
