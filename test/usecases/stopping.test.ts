@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Agent } from '../../src/ports/agent.js';
 import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import { heldAt } from '../support/held-agent.js';
@@ -27,6 +28,23 @@ const comment = (number: number, body: string): Promise<unknown> => {
   return p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: number, body });
 };
 
+/** With one criterion that only an agent can judge: verify needs one then. */
+const judging =
+  (inner: (usual: Agent) => Agent) =>
+  (usual: Agent): Agent =>
+    inner({
+      run: async (job) => {
+        const outcome = await usual.run(job);
+        if (outcome.kind !== 'succeeded') return outcome;
+        const result = outcome.result as { criteria?: readonly object[]; results?: readonly object[] };
+        const judged = { text: 'It reads well', verify: null, stage: 'post-merge' };
+        const passes = { id: 'c2', verdict: 'PASS', evidence: 'work.txt:1 reads well' };
+        if (job.phase === 'issue')
+          return { ...outcome, result: { ...result, criteria: [...(result.criteria ?? []), judged] } };
+        return job.phase === 'verify' ? { ...outcome, result: { ...result, results: [passes] } } : outcome;
+      },
+    });
+
 const statusOf = async (desk: Desk, number: number): Promise<string> =>
   (await desk.said(number)).find((body) => body.includes('sluice:status')) ?? '';
 
@@ -53,7 +71,7 @@ async function running(
 describe.each(['issue', 'spec', 'code', 'review', 'verify'])('while %s runs', (phase) => {
   test('/auto stop ends it within ten seconds, and the work is kept', async () => {
     const held = heldAt(phase);
-    const desk = await atWork({ agent: held.agent, size: 'M' });
+    const desk = await atWork({ agent: judging(held.agent), size: 'M' });
     const number = await desk.open('wren');
     const { driving } = await running(desk, number, held.reached);
     const before = await desk.state(number);
@@ -78,7 +96,7 @@ describe.each(['issue', 'spec', 'code', 'review', 'verify'])('while %s runs', (p
 
   test('/auto pause lets it end, and nothing comes after it', async () => {
     const held = heldAt(phase);
-    const desk = await atWork({ agent: held.agent, size: 'M' });
+    const desk = await atWork({ agent: judging(held.agent), size: 'M' });
     const number = await desk.open('wren');
     const { driving } = await running(desk, number, held.reached);
     await comment(number, '/auto pause');
