@@ -113,7 +113,9 @@ class RenewedLease implements HeldLease {
 
   #arm(): void {
     const { clock, log } = this.#engine;
-    this.#cancelTimer = clock.at(Math.min(clock.now() + WATCH_MS, this.#renewAt), () => {
+    const soon = clock.now() + WATCH_MS;
+    // A renewal that failed is due already: it is tried again after a pause, not at once and for ever.
+    this.#cancelTimer = clock.at(this.#renewAt > clock.now() ? Math.min(soon, this.#renewAt) : soon, () => {
       this.#inTurn(() => this.#watch())
         .catch((error: unknown) =>
           log.warn({ issue: formatIssue(this.#snapshot.ref), error }, 'the lease could not be looked after'),

@@ -6,10 +6,12 @@ export interface HeldAgent {
   /** It is at work on that phase. */
   readonly reached: Promise<void>;
   open(): void;
+  /** Whether it was told to end. */
+  isStopped(): boolean;
 }
 
 export function heldAt(phase: string): HeldAgent {
-  const gate = { reached: () => {}, open: () => {} };
+  const gate = { reached: () => {}, open: () => {}, stopped: false };
   const reached = new Promise<void>((resolve) => (gate.reached = resolve));
   const opened = new Promise<void>((resolve) => (gate.open = resolve));
   const agent = (usual: Agent): Agent => ({
@@ -18,8 +20,9 @@ export function heldAt(phase: string): HeldAgent {
       gate.reached();
       const stopped = new Promise<void>((resolve) => job.signal.addEventListener('abort', () => resolve()));
       await Promise.race([opened, stopped]);
+      gate.stopped = job.signal.aborted;
       return usual.run(job);
     },
   });
-  return { agent, reached, open: () => gate.open() };
+  return { agent, reached, open: () => gate.open(), isStopped: () => gate.stopped };
 }
