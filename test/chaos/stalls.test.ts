@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { overtaken, stallsOf } from '../support/crash-stall.js';
+import { outcryOf, overtaken, stallsOf } from '../support/crash-stall.js';
 import { LEASE_IS_OVER_MS, LIMIT_MS, undisturbed } from './crashes.js';
 import { PATCH, PULL } from './scenarios.js';
 
+const KILLED_BEFORE = ['agent.run', 'clone.dispose', 'github.merge', 'github.openPull', 'queue.startPhase'];
 const READS = ['github.snapshot', 'github.roleOf', 'github.issueOfPull'];
 const writesGitHub = (call: string): boolean => call.startsWith('github.') && !READS.includes(call);
 const writes = (call: string): boolean => call === 'states.swap' || writesGitHub(call);
@@ -33,6 +34,17 @@ describe.each([PATCH, PULL])('in the $name scenario', (scenario) => {
         if (!isDeepStrictEqual(end, scenario.wanted)) wrong.push({ stall: stall.name, end });
       }
       expect(wrong).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  // The generator goes on from what is outside a process at some moment. That is a kill only if nothing gets out of an instance but
+  // through its ports: no timer, no cleanup, no last word.
+  test(
+    'an instance whose calls never settle any more is not heard of again, though hours pass',
+    async () => {
+      for (const stall of stallsOf(stage().run, (call) => KILLED_BEFORE.includes(call)))
+        expect([stall.name, await outcryOf(stage(), stall)]).toEqual([stall.name, { requests: 0, changed: false }]);
     },
     LIMIT_MS,
   );
