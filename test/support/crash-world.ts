@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
-import type { IssueRef } from '../../src/domain/ids.js';
+import { type IssueRef, stateRefName } from '../../src/domain/ids.js';
 import { commentMarker, COMMENT_SLOTS } from '../../src/domain/words/slots.js';
 import type { GitRepository } from '../../src/pocket/github/git/git-repository.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
@@ -44,6 +44,10 @@ export interface Frozen {
 export interface EndState {
   readonly issue: string;
   readonly labels: readonly string[];
+  /** How often somebody's word began a run. */
+  readonly starts: number;
+  /** What people said, and how it was answered. */
+  readonly answers: readonly string[];
   /** How many comments of each kind, and what the status says. */
   readonly comments: Readonly<Record<string, number>>;
   readonly status: readonly string[];
@@ -137,17 +141,14 @@ export class CrashWorld {
     const refs = await git.listRefs();
     const base = found(refs.get('refs/heads/main'));
     const log = await git.log(null, base);
-    const text = async (path: string): Promise<string> => {
-      const entry = await git.entryAt(base, path);
-      const object = entry === null ? null : await git.object(entry.oid);
-      return object?.type === 'blob' ? object.content.toString() : '';
-    };
     const pulls = tables.pulls
       .all()
       .map(({ issueId, mergedAt }) => (mergedAt === null ? tables.issues.must(issueId).state : 'merged'));
     return {
       issue: `${issue.state} ${issue.stateReason ?? ''}`,
       labels: [...this.#labels()].sort(),
+      starts: await this.#starts(refs.get(stateRefName(this.ref.number))),
+      answers: this.#answers(),
       comments: Object.fromEntries(
         COMMENT_SLOTS.map((slot) => [slot, ours.filter(({ body }) => body.startsWith(`<!-- sluice:${slot} `)).length]),
       ),
@@ -155,8 +156,8 @@ export class CrashWorld {
       pulls,
       commits: log.map(({ message }) => message.split('\n')[0] ?? ''),
       trailers: log.filter(({ message }) => message.includes('Sluice-Issue: ada/quay#1')).length,
-      work: await text(WORK_FILE),
-      diary: (await text(DIARY)).split('\n').filter((line) => line !== '').length,
+      work: await this.#text(base, WORK_FILE),
+      diary: (await this.#diary(base)).length,
       branches: [...refs.keys()].filter((name) => name.startsWith('refs/heads/')),
       pushes: tables.events.all().flatMap((event) => (event.name === 'pushed' ? [pushOf(event.data)] : [])),
     };
@@ -166,6 +167,7 @@ export class CrashWorld {
   async lostSince({ pocket }: Frozen): Promise<readonly Oid[]> {
     const git = this.pocket.world.git(this.#repository.id);
     const now = await git.listRefs();
+    const landed = await this.#diary(now.get('refs/heads/main'));
     const lost: Oid[] = [];
     for (const [name, before] of pocket.refs.get(this.#repository.id) ?? []) {
       // GitHub moves its trial merges as it likes.
@@ -175,13 +177,53 @@ export class CrashWorld {
         now.get(name),
         ...[...now].flatMap(([ref, oid]) => (/^refs\/pull\/\d+\/head$/.test(ref) ? [oid] : [])),
       ];
-      if (!(await isHeld(git, before, holders))) lost.push(before);
+      if (await isHeld(git, before, holders)) continue;
+      // A patch holds the work of its branch as one commit.
+      const work = await this.#diary(before);
+      if (work.length === 0 || !work.every((line) => landed.includes(line))) lost.push(before);
     }
     return lost;
   }
 
   async close(): Promise<void> {
     await this.pocket.close();
+  }
+
+  /** Whether everybody who said something has been told what came of it. */
+  isAnswered(): boolean {
+    return this.#answers().every((answer) => /rocket|confused/.test(answer));
+  }
+
+  async #diary(commit: Oid | undefined): Promise<readonly string[]> {
+    const text = commit === undefined ? '' : await this.#text(commit, DIARY);
+    return text.split('\n').filter((line) => line !== '');
+  }
+
+  async #text(commit: Oid, path: string): Promise<string> {
+    const git = this.pocket.world.git(this.#repository.id);
+    const entry = await git.entryAt(commit, path);
+    const object = entry === null ? null : await git.object(entry.oid);
+    return object?.type === 'blob' ? object.content.toString() : '';
+  }
+
+  /** Whether the issue has this label. */
+  has(label: string): boolean {
+    return this.#labels().includes(label);
+  }
+
+  async #starts(notebook: Oid | undefined): Promise<number> {
+    if (notebook === undefined) return 0;
+    const swaps = await this.pocket.world.git(this.#repository.id).log(null, notebook);
+    return swaps.filter(({ message }) => message.startsWith('wren asked for it')).length;
+  }
+
+  #answers(): readonly string[] {
+    const { tables } = this.pocket.world;
+    const said = tables.comments.by('issueId', this.#issue().id).filter(({ viaAppId }) => viaAppId === null);
+    return said.map(({ id, body }) => {
+      const reactions = tables.reactions.all().filter(({ subjectId }) => subjectId === id);
+      return [body, ...reactions.map(({ content }) => content).sort()].join(' ');
+    });
   }
 
   #issue(): Issue {
