@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import { type IssueRef, stateRefName } from '../../src/domain/ids.js';
+import type { IssueState, Transition } from '../../src/domain/state.js';
 import { commentMarker, COMMENT_SLOTS } from '../../src/domain/words/slots.js';
 import type { GitRepository } from '../../src/pocket/github/git/git-repository.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
@@ -209,6 +210,14 @@ export class CrashWorld {
   /** Whether the issue has this label. */
   has(label: string): boolean {
     return this.#labels().includes(label);
+  }
+
+  /** What the state says has happened, oldest first. */
+  async transitions(): Promise<readonly Transition[]> {
+    const refs = await this.pocket.world.git(this.#repository.id).listRefs();
+    const text = await this.#text(found(refs.get(stateRefName(this.ref.number))), 'state.json');
+    const { content } = JSON.parse(text) as { readonly content: { readonly state: IssueState } };
+    return content.state.transitions;
   }
 
   async #starts(notebook: Oid | undefined): Promise<number> {

@@ -72,11 +72,12 @@ function titleOf({ blocks, issue }: Brief): string {
   return (/^Title: (.*)$/m.exec(blocks.get('issue') ?? '')?.[1] ?? `Work on ${issue}`).slice(0, 90);
 }
 
-/** Conflicts with the base: where both changed the same lines, the work's are kept. */
+/** Conflicts with the base: where both changed the same lines, the lines of both are kept. */
 export function merge(brief: Brief, request: ModelRequest): MessageTurn {
   const base = / at ([0-9a-f]{7,64})$/.exec(brief.facts.get('Base branch') ?? '')?.[1] ?? '';
   const [merged] = bashResults(request);
-  if (merged === undefined) return bash(`git merge --no-ff --no-edit -X ours ${base}`);
+  if (merged === undefined)
+    return bash(`echo '* merge=union' > .git/info/attributes && git merge --no-ff --no-edit ${base}`);
   return structured({
     nonce: brief.nonce,
     title: titleOf(brief),
