@@ -10,12 +10,11 @@ import { ROOT } from '../repo/sources.js';
 const M_ISSUE = 2;
 
 /** The machine with a product of its own, in which this skill has no words. */
-async function withBlank(skill: string, task: (machine: Machine) => Promise<void>): Promise<void> {
+async function withBlank(skill: string, task: (machine: Machine) => Promise<void>, patienceMs?: number): Promise<void> {
   const product = await mkdtemp(join(tmpdir(), 'blank-skill-'));
-  for (const part of ['.claude-plugin', 'skills'])
-    await cp(join(ROOT, part), join(product, part), { recursive: true });
+  for (const part of ['.claude-plugin', 'skills']) await cp(join(ROOT, part), join(product, part), { recursive: true });
   await writeFile(join(product, 'skills', skill, 'SKILL.md'), `---\nname: ${skill}\ndescription: ${skill}\n---\n`);
-  const machine = await openMachine({ product, limits: { maxFailures: 1 } });
+  const machine = await openMachine({ product, limits: { maxFailures: 1 } }, patienceMs);
   try {
     await task(machine);
   } finally {
@@ -36,6 +35,9 @@ describe('without the words of its skill', () => {
 });
 
 describe('with a conflict on the base branch', () => {
+  // One more round of everything than a pull request usually takes.
+  const PATIENCE_MS = 230_000;
+  const LIMIT_MS = 240_000;
   const FILE = 'src/tide.js';
   const THEIRS = 'export const HOURS_OF_A_DAY = 24;';
 
@@ -58,24 +60,36 @@ describe('with a conflict on the base branch', () => {
     await Promise.all([machine.drive(M_ISSUE), landing]);
   }
 
-  test('the merge skill brings both together', async () => {
-    const machine = await openMachine();
-    try {
-      await driveThroughConflict(machine);
-      expect(await machine.facts(M_ISSUE)).toMatchObject({ state: 'closed', pulls: [{ merged: true }] });
-      const { text } = await textOnBase(machine);
-      expect(text).toContain(THEIRS);
-      expect(text).toContain('export function untilLowWater(');
-    } finally {
-      await machine.world.close();
-    }
-  });
+  test(
+    'the merge skill brings both together',
+    async () => {
+      const machine = await openMachine({}, PATIENCE_MS);
+      try {
+        await driveThroughConflict(machine);
+        expect(await machine.facts(M_ISSUE)).toMatchObject({ state: 'closed', pulls: [{ merged: true }] });
+        const { text } = await textOnBase(machine);
+        expect(text).toContain(THEIRS);
+        expect(text).toContain('export function untilLowWater(');
+      } finally {
+        await machine.world.close();
+      }
+    },
+    LIMIT_MS,
+  );
 
-  test('without its words, the merge skill gets nowhere', () =>
-    withBlank('merge', async (machine) => {
-      await driveThroughConflict(machine);
-      const facts = await machine.facts(M_ISSUE);
-      expect(facts).toMatchObject({ state: 'open', pulls: [{ merged: false }] });
-      expect(facts.labels).toEqual(expect.arrayContaining(['auto/failed', 'phase/code']));
-    }));
+  test(
+    'without its words, the merge skill gets nowhere',
+    () =>
+      withBlank(
+        'merge',
+        async (machine) => {
+          await driveThroughConflict(machine);
+          const facts = await machine.facts(M_ISSUE);
+          expect(facts).toMatchObject({ state: 'open', pulls: [{ merged: false }] });
+          expect(facts.labels).toEqual(expect.arrayContaining(['auto/failed', 'phase/code']));
+        },
+        PATIENCE_MS,
+      ),
+    LIMIT_MS,
+  );
 });
