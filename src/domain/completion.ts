@@ -71,8 +71,11 @@ export function landedCommit(snapshot: IssueSnapshot): { readonly oid: Oid; read
   return reopened !== null && landed.at < reopened ? null : landed;
 }
 
-/** Where the work branch stands if all of it has been merged: from then on it can only mislead. */
+/** Where the work branch stands if all of it has landed: from then on it can only mislead. */
 export function spentWork(snapshot: IssueSnapshot): Oid | null {
+  const { landed } = stateOf(snapshot).progress;
+  if (landed?.work !== undefined && landed.work === snapshot.workHead && snapshot.base.holdsLanded === true)
+    return landed.work;
   const pull = currentPull(snapshot);
   return pull?.state === 'merged' && pull.head === snapshot.workHead ? pull.head : null;
 }

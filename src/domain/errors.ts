@@ -81,6 +81,11 @@ export const ERRORS = {
     remedy: 'Do what the reason above says, then run `/auto` again.',
     retry: 'permanent',
   },
+  'off-limits': {
+    message: 'The work changes what CI runs, which Sluice leaves to people.',
+    remedy: 'Make that change by hand, or say with /auto continue TEXT how to do without it.',
+    retry: 'permanent',
+  },
   'questions-open': {
     message: 'Triage found questions only a person can answer.',
     remedy: 'Answer them in the issue text and run `/auto` again.',

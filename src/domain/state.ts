@@ -85,6 +85,8 @@ export interface Pushed {
 export interface Landed {
   readonly oid: Oid;
   readonly at: Instant;
+  /** Where the work branch stood that it was made of, if there was one. */
+  readonly work?: Oid | undefined;
 }
 
 export interface ReviewRecord {

@@ -12,6 +12,17 @@ export class GitHostError extends Error {
   }
 }
 
+/** Commits change what only people may change: what CI runs. */
+export class OffLimitsError extends GitHostError {
+  constructor(paths: string) {
+    super(
+      `The work changes ${paths}. What CI runs is for people to change, and GitHub would not take it from us.`,
+      'permanent',
+    );
+    this.name = 'OffLimitsError';
+  }
+}
+
 /** One ref to move. `expected` is where it has to be now; `null` means it must not exist. */
 export interface RefPush {
   readonly ref: string;
@@ -42,7 +53,10 @@ export interface GitHost {
   mirror(repo: RepoRef): Promise<string>;
   /** Where these refs are now, with all they hold in the mirror. Refs that do not exist are left out. */
   fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
-  /** Takes commits over from a bundle an agent made, checked object by object; the oid of `tip`, now in the mirror. */
+  /**
+   * Takes commits over from a bundle an agent made, checked object by object; the oid of `tip`, now in the mirror. Commits that
+   * change what only people may change are an `OffLimitsError`.
+   */
   takeBundle(repo: RepoRef, bundle: string, tip: string): Promise<Oid>;
   /** Writes a commit with exactly these files (path → content) on top of `parent`, without touching any ref. */
   writeCommit(

@@ -21,7 +21,9 @@ export type WorkspaceProblem =
   /** The repository's setup command failed. */
   | 'setup-failed'
   /** What the agent left cannot be taken over. */
-  | 'refused-result';
+  | 'refused-result'
+  /** The agent changed what only people may change. */
+  | 'off-limits';
 
 /** A clone cannot be used, for a reason trying again does not change. */
 export class WorkspaceError extends Error {

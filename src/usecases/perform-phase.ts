@@ -15,7 +15,7 @@ export async function performPhase(bench: Workbench): Promise<PhaseResult> {
     if (error instanceof WorkspaceError)
       return {
         kind: 'needs-human',
-        code: 'repository-unusable',
+        code: error.problem === 'off-limits' ? 'off-limits' : 'repository-unusable',
         because: `${error.message} ${error.remedy}`,
       };
     engine.log.error({ error, phase: action.phase }, 'phase run broke');

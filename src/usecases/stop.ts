@@ -26,11 +26,14 @@ export async function requestStop(engine: Engine, { ref, kind, by, at }: StopReq
     if (snapshot === null) return 'gone';
     const state = stateOf(snapshot);
     const { run, halt } = state;
+    const because = `${by} asked to ${kind}`;
+    // Told twice: it rests because of this very word.
+    if (halt?.because === because && state.transitions.some((one) => one.because === because && one.at >= at))
+      return 'noted';
     // What was said before this run was asked for was about another one.
     if (run === null || halt !== null || isDone(snapshot) || at < run.askedAt) return 'not-running';
     // Nothing outweighs a stop, not even a pause after it.
     if (state.wish?.kind === 'stop') return 'noted';
-    const because = `${by} asked to ${kind}`;
     const wish: Wish = kind === 'stop' ? { kind, by, at, because } : { kind, by, at };
     const swapped = await swapState(engine, snapshot, { next: { ...state, wish }, phase: placeOf(snapshot), because });
     if (swapped.kind !== 'swapped') continue;

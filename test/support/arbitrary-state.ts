@@ -35,7 +35,7 @@ const criterion: fc.Arbitrary<Criterion> = fc.record({
   stage: fc.constantFrom('pre-merge' as const, 'post-merge' as const),
 });
 
-const landed = fc.record({ oid, at: instant });
+const landed = fc.record({ oid, at: instant, work: oid }, { requiredKeys: ['oid', 'at'] });
 
 const progress: fc.Arbitrary<Progress> = fc.record({
   triage: fc.option(

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Size } from '../../src/domain/size.js';
 import type { Agent, AgentJob } from '../../src/ports/agent.js';
-import type { Clock } from '../../src/ports/clock.js';
+import type { Clock, Instant } from '../../src/ports/clock.js';
 import { agentDouble, type DoubleAnswer } from './agent-double.js';
 
 /** What the finished work says, and what the review of a pull request misses in the first version. */
@@ -13,6 +13,29 @@ export const DIARY = 'diary.txt';
 /** An agent that knows nothing but its clone and its prompt, so that any instance gets the same work from it. */
 export function crashAgent(clock: Clock, size: Size): Agent {
   return agentDouble({ clock, answer: (job) => answer(job, size) });
+}
+
+/** One that has written half of it when something comes between: it waits to be stopped, or falls silent. Once. */
+export function interruptedAgent(clock: Clock, size: Size, ending: 'waits' | 'stalls'): Agent {
+  return agentDouble({
+    clock,
+    answer: async (job) => {
+      const [before, usual] = [await textOf(job, WORK_FILE), await answer(job, size)];
+      if (job.phase !== 'code' || usual.kind !== 'works') return usual;
+      if (before !== '') return { ...usual, files: { ...usual.files, [WORK_FILE]: `${before}done\n` } };
+      const files = { ...usual.files, [WORK_FILE]: 'half\n' };
+      for (const [path, text] of Object.entries(files)) await writeFile(join(job.clone.path, path), text);
+      return ending === 'waits' ? { kind: 'never-ends' } : { kind: 'stalled', why: 'it said nothing more' };
+    },
+  });
+}
+
+/** One whose account has nothing left for code before this time. */
+export function limitedAgent(clock: Clock, size: Size, until: Instant): Agent {
+  return agentDouble({
+    clock,
+    answer: (job) => (job.phase === 'code' && clock.now() < until ? { kind: 'quota', until } : answer(job, size)),
+  });
 }
 
 async function answer(job: AgentJob, size: Size): Promise<DoubleAnswer> {

@@ -28,6 +28,8 @@ import { workspaceDouble } from './workspace-double.js';
 export interface InstanceOptions {
   readonly agent: (clock: Clock) => Agent;
   readonly store: MemoryStore;
+  /** What the account has learned, where that outlives an instance. */
+  readonly books?: MemoryBooks;
   readonly log: Log;
   /** Told when an agent begins. */
   readonly onRun?: (engine: Engine) => void;
@@ -70,7 +72,7 @@ export async function startInstance(
     log,
     budgets: DEFAULT_BUDGETS,
     random: () => 0.5,
-    books: new MemoryBooks(),
+    books: options.books ?? new MemoryBooks(),
   });
   const life: { engine: Engine | null; runs: number } = { engine: null, runs: 0 };
   const agent = options.agent(clock);

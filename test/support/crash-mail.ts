@@ -10,12 +10,17 @@ export interface Mail {
   readonly heard: number;
 }
 
+/** How soon whoever works on an issue looks whether somebody wants something of it. */
+const NOTICED_MS = 6_000;
+
 /** Lets people say their part and brings it to whichever instance is alive, again if it was not answered. */
 export class Postman {
   readonly #world: CrashWorld;
   readonly #scenario: CrashScenario;
   readonly #said: GitHubEvent[];
   #heard: number;
+  /** How much of it whoever works has had the time to notice. */
+  #noticed: number;
   #round: Promise<void> = Promise.resolve();
 
   constructor(world: CrashWorld, scenario: CrashScenario, { said, heard }: Mail = { said: [], heard: 0 }) {
@@ -23,6 +28,7 @@ export class Postman {
     this.#scenario = scenario;
     this.#said = [...said];
     this.#heard = heard;
+    this.#noticed = heard;
   }
 
   mail(): Mail {
@@ -35,16 +41,21 @@ export class Postman {
     return this.#round;
   }
 
-  /** The same while somebody is at work; whoever waits for the next round hears of trouble. */
+  /** The same while somebody is at work, who notices within seconds; whoever waits for the next round hears of trouble. */
   readonly deliverMeanwhile = (engine: Engine): void => {
-    this.deliver(engine).catch(() => undefined);
+    this.deliver(engine)
+      .then(() => {
+        if (this.#heard > this.#noticed) this.#world.clock.advance(NOTICED_MS);
+        this.#noticed = this.#heard;
+      })
+      .catch(() => undefined);
   };
 
   async #deliver(engine: Engine): Promise<void> {
     for (;;) {
       const unheard = this.#said[this.#heard];
       if (unheard !== undefined) {
-        await handleEvent(engine, unheard);
+        if (this.#scenario.isSweptOnly !== true) await handleEvent(engine, unheard);
         this.#heard += 1;
         continue;
       }

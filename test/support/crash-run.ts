@@ -2,12 +2,13 @@ import { handleEvent } from '../../src/usecases/handle-event.js';
 import { type Instance, type InstanceOptions, startInstance } from './crash-instance.js';
 import { type Mail, Postman } from './crash-mail.js';
 import type { CrashScenario } from './crash-scenario.js';
+import { CrashHints, type HintContents, sweeper } from './crash-sweep.js';
 import type { Tap } from './crash-tap.js';
 import type { CrashWorld, Frozen } from './crash-world.js';
+import { MemoryBooks } from './memory-account.js';
 import type { EndState } from './quay.js';
 import { MemoryStore, type StoreContents } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
-import { openSweepHouse } from './sweep-house.js';
 
 /**
  * A moment at which the service may die. Whatever is alive elsewhere, in it there is only what outlives a process: GitHub, Redis, and
@@ -18,6 +19,8 @@ export interface Moment {
   readonly name: string;
   readonly frozen: Frozen;
   readonly queue: StoreContents;
+  readonly hints: HintContents;
+  readonly books: MemoryBooks;
   readonly mail: Mail;
   /** How many agents have been started. */
   readonly runs: number;
@@ -46,6 +49,8 @@ const MANY_ROUNDS = 40;
 const ROUND_MS = 5 * 60_000;
 /** Redis that was kept has to be enough for this many rounds; the sweep comes in any case. */
 const ROUNDS_WITHOUT_SWEEP = 4;
+/** A command whose answer was lost gets it from the sweep, once a webhook has had its chance. */
+const LOOKS_AT_REST = 2;
 
 /** Runs the scenario once and keeps the outside world of every moment before and after every call. */
 export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario): Promise<Undisturbed> {
@@ -53,10 +58,13 @@ export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario)
   const moments: Moment[] = [];
   const calls: string[] = [];
   const mail = new Postman(world, scenario);
+  const books = new MemoryBooks();
+  const hints = new CrashHints(world.clock);
   const life: { instance: Instance | null } = { instance: null };
   const note = async (name: string): Promise<void> => {
     const frozen = await world.freeze();
-    moments.push({ name, frozen, queue: store.contents(), mail: mail.mail(), runs: life.instance?.runs() ?? 0 });
+    const redis = { queue: store.contents(), hints: hints.contents(), books: books.copy() };
+    moments.push({ name, frozen, ...redis, mail: mail.mail(), runs: life.instance?.runs() ?? 0 });
   };
   const turn = inTurn();
   const tap: Tap = {
@@ -84,13 +92,15 @@ export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario)
     agent: scenario.agent,
     onRun: mail.deliverMeanwhile,
     store,
+    books,
     log: new RecordingLog(),
     tap,
   });
   life.instance = instance;
   const beforeRound = (): Promise<void> => note(`at rest after ${calls.length}`);
-  const look = (): Promise<void> => touch(world, instance);
-  await untilRest(world, instance, { scenario, mail, look, stepMs: 1000, beforeRound });
+  const sweep = sweeper(world, instance, { hints, tap });
+  const look = scenario.isSweptOnly === true ? sweep : (): Promise<void> => touch(world, instance);
+  await untilRest(world, instance, { scenario, mail, look, stepMs: scenario.stepMs ?? 1000, beforeRound });
   await instance.end();
   return { moments, calls, runs: instance.runs(), end: await world.end() };
 }
@@ -104,18 +114,22 @@ export async function recover(
 ): Promise<Recovered> {
   await world.thaw(moment.frozen);
   const log = new RecordingLog();
-  const store = queue === 'kept' ? MemoryStore.of(moment.queue) : new MemoryStore();
-  const mail = new Postman(world, scenario, queue === 'kept' ? moment.mail : forgotten(moment.mail));
+  const isKept = queue === 'kept';
+  const store = isKept ? MemoryStore.of(moment.queue) : new MemoryStore();
+  const hints = await CrashHints.of(world.clock, isKept ? moment.hints : []);
+  const mail = new Postman(world, scenario, isKept ? moment.mail : forgotten(moment.mail));
   const instance = await startInstance(world, {
     agent: scenario.agent,
     onRun: mail.deliverMeanwhile,
     store,
     log,
+    ...(isKept ? { books: moment.books.copy() } : {}),
     ...damage,
   });
   try {
-    const look = sweeper(world, instance);
-    await untilRest(world, instance, { scenario, mail, look, lookFrom: queue === 'kept' ? ROUNDS_WITHOUT_SWEEP : 0 });
+    const look = sweeper(world, instance, { hints });
+    const lookFrom = isKept && scenario.isSweptOnly !== true ? ROUNDS_WITHOUT_SWEEP : 0;
+    await untilRest(world, instance, { scenario, mail, look, lookFrom });
     const lost = await world.lostSince(moment.frozen);
     return { end: await world.end(), lost, runs: moment.runs + instance.runs(), log };
   } finally {
@@ -141,12 +155,16 @@ export async function untilRest(
   { scenario, mail, look, lookFrom = 0, stepMs = ROUND_MS, beforeRound }: Rounds,
 ): Promise<void> {
   const rests = (): boolean => scenario.rests?.(world) ?? world.atRest();
+  let restful = 0;
   for (let round = 0; round < MANY_ROUNDS; round += 1) {
     await mail.deliver(instance.engine);
     await instance.queue.idle();
     await beforeRound?.();
     await world.pocket.settle();
-    if (rests() && round > 0) return;
+    if (rests() && round > 0) {
+      restful += 1;
+      if (world.isAnswered() || restful > LOOKS_AT_REST) return;
+    }
     if (round > 0) world.clock.advance(stepMs);
     if (round >= lookFrom || rests()) await look();
   }
@@ -155,15 +173,6 @@ export async function untilRest(
 /** What GitHub's webhooks do as long as somebody hears them. */
 export async function touch(world: CrashWorld, { engine }: Instance): Promise<void> {
   await handleEvent(engine, { kind: 'touched', ref: world.ref });
-}
-
-/** The service's own sweep, which knows nothing but what it finds on GitHub. */
-export function sweeper(world: CrashWorld, { engine, queue }: Instance): () => Promise<void> {
-  const house = openSweepHouse(world, {
-    wake: (ref) => queue.wake(ref),
-    heard: (command) => handleEvent(engine, command),
-  });
-  return () => house.sweep.pass();
 }
 
 /** With Redis gone, what GitHub has delivered is gone too, and it does not deliver by itself again. */

@@ -24,7 +24,13 @@ export interface CrashScenario {
   readonly agent: (clock: Clock) => Agent;
   /** In order. GitHub delivers each until it was answered. */
   readonly said: readonly Utterance[];
+  /** No webhook ever comes: there is the sweep, and nothing else. */
+  readonly isSweptOnly?: boolean;
+  /** How much time passes between two looks of the undisturbed run. */
+  readonly stepMs?: number;
   /** Whether nothing more will happen. Without: the issue is closed, or given up. */
   readonly rests?: (world: CrashWorld) => boolean;
   readonly wanted: EndState;
+  /** How it may end as well when a kill takes along what an agent has not handed over; never once it has. */
+  readonly withoutWork?: EndState;
 }

@@ -1,7 +1,8 @@
 import { startInstance } from './crash-instance.js';
 import { type Mail, Postman } from './crash-mail.js';
-import { type Damage, forgotten, type Moment, sweeper, touch, type Undisturbed, untilRest } from './crash-run.js';
+import { type Damage, forgotten, type Moment, touch, type Undisturbed, untilRest } from './crash-run.js';
 import type { CrashScenario } from './crash-scenario.js';
+import { sweeper } from './crash-sweep.js';
 import type { Tap } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
 import type { EndState } from './quay.js';

@@ -49,7 +49,7 @@ function tapWorkspace(workspace: Workspace, tap: Tap): Workspace {
 }
 
 /** All methods, or those named; the rest goes straight through. */
-function tapPort<T extends object>(port: T, name: string, tap: Tap, only?: readonly string[]): T {
+export function tapPort<T extends object>(port: T, name: string, tap: Tap, only?: readonly string[]): T {
   return new Proxy(port, {
     get: (target, key) => {
       const value: unknown = Reflect.get(target, key, target);

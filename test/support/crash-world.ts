@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import type { IssueRef } from '../../src/domain/ids.js';
+import type { Transition } from '../../src/domain/state.js';
 import type { GitRepository } from '../../src/pocket/github/git/git-repository.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../src/pocket/github/snapshots.js';
@@ -87,6 +88,7 @@ export class CrashWorld {
   async lostSince({ pocket }: Frozen): Promise<readonly Oid[]> {
     const git = this.pocket.world.git(this.#quay.repository.id);
     const now = await git.listRefs();
+    const landed = await this.#quay.diary(now.get('refs/heads/main'));
     const lost: Oid[] = [];
     for (const [name, before] of pocket.refs.get(this.#quay.repository.id) ?? []) {
       // GitHub moves its trial merges as it likes.
@@ -96,13 +98,28 @@ export class CrashWorld {
         now.get(name),
         ...[...now].flatMap(([ref, oid]) => (/^refs\/pull\/\d+\/head$/.test(ref) ? [oid] : [])),
       ];
-      if (!(await isHeld(git, before, holders))) lost.push(before);
+      if (await isHeld(git, before, holders)) continue;
+      // A patch holds the work of its branch as one commit.
+      const work = await this.#quay.diary(before);
+      if (work.length === 0 || !work.every((line) => landed.includes(line))) lost.push(before);
     }
     return lost;
   }
 
   async close(): Promise<void> {
     await this.pocket.close();
+  }
+
+  isAnswered(): boolean {
+    return this.#quay.isAnswered();
+  }
+
+  has(label: string): boolean {
+    return this.#quay.has(label);
+  }
+
+  transitions(): Promise<readonly Transition[]> {
+    return this.#quay.transitions();
   }
 }
 

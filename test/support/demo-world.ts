@@ -33,7 +33,7 @@ const PATIENCE_MS = 110_000;
 const LOOK_MS = 150;
 const QUIET = { info: () => {}, warn: () => {}, error: () => {} };
 
-export async function openMachine(parts: Partial<DemoParts> = {}): Promise<Machine> {
+export async function openMachine(parts: Partial<DemoParts> = {}, patienceMs = PATIENCE_MS): Promise<Machine> {
   const world = await openDemoWorld({
     claude: realpathSync(join(ROOT, 'node_modules/.bin/claude')),
     product: ROOT,
@@ -46,7 +46,7 @@ export async function openMachine(parts: Partial<DemoParts> = {}): Promise<Machi
   const at = { owner, repo };
   const person = new Octokit({ baseUrl: world.pocket.urls.api, auth: world.token });
   const until: Machine['until'] = async (done) => {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + patienceMs;
     while (!(await done())) {
       if (Date.now() > deadline) throw new Error('it did not happen in time');
       await setTimeout(LOOK_MS);

@@ -20,6 +20,14 @@ export class MemoryBooks {
   readonly spent = new Map<string, Map<string, number>>();
   killSwitch: Books['killSwitch'] = null;
 
+  copy(): MemoryBooks {
+    const copy = new MemoryBooks();
+    for (const [key, condition] of this.conditions) copy.conditions.set(key, condition);
+    for (const [day, spent] of this.spent) copy.spent.set(day, new Map(spent));
+    copy.killSwitch = this.killSwitch;
+    return copy;
+  }
+
   flush(): void {
     this.conditions.clear();
     this.spent.clear();

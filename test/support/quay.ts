@@ -1,12 +1,13 @@
 import type { GitHubEvent } from '../../src/domain/github-event.js';
-import type { IssueRef } from '../../src/domain/ids.js';
+import { type IssueRef, stateRefName } from '../../src/domain/ids.js';
+import type { IssueState, Transition } from '../../src/domain/state.js';
 import { COMMENT_SLOTS, commentMarker } from '../../src/domain/words/slots.js';
 import { createComment } from '../../src/pocket/github/resources/comments/rules.js';
 import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
 import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
 import type { EventData } from '../../src/pocket/github/world/events.js';
 import { findIssue, findRepository, findUser } from '../../src/pocket/github/world/lookup.js';
-import type { App, Issue, Repository } from '../../src/pocket/github/world/model.js';
+import type { App, Issue, Oid, Repository } from '../../src/pocket/github/world/model.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import type { World } from '../../src/pocket/github/world/world.js';
 import { DIARY, WORK_FILE } from './crash-agent.js';
@@ -40,6 +41,10 @@ repositories:
 export interface EndState {
   readonly issue: string;
   readonly labels: readonly string[];
+  /** How often somebody's word began a run. */
+  readonly starts: number;
+  /** What people said, and how it was answered. */
+  readonly answers: readonly string[];
   /** How many comments of each kind, and what the status says. */
   readonly comments: Readonly<Record<string, number>>;
   readonly status: readonly string[];
@@ -101,17 +106,14 @@ export class Quay {
     const refs = await git.listRefs();
     const base = found(refs.get('refs/heads/main'));
     const log = await git.log(null, base);
-    const text = async (path: string): Promise<string> => {
-      const entry = await git.entryAt(base, path);
-      const object = entry === null ? null : await git.object(entry.oid);
-      return object?.type === 'blob' ? object.content.toString() : '';
-    };
     const pulls = tables.pulls
       .all()
       .map(({ issueId, mergedAt }) => (mergedAt === null ? tables.issues.must(issueId).state : 'merged'));
     return {
       issue: `${issue.state} ${issue.stateReason ?? ''}`,
       labels: [...this.#labels()].sort(),
+      starts: await this.#starts(refs.get(stateRefName(this.ref.number))),
+      answers: this.#answers(),
       comments: Object.fromEntries(
         COMMENT_SLOTS.map((slot) => [slot, ours.filter(({ body }) => body.startsWith(`<!-- sluice:${slot} `)).length]),
       ),
@@ -119,11 +121,57 @@ export class Quay {
       pulls,
       commits: log.map(({ message }) => message.split('\n')[0] ?? ''),
       trailers: log.filter(({ message }) => message.includes('Sluice-Issue: ada/quay#1')).length,
-      work: await text(WORK_FILE),
-      diary: (await text(DIARY)).split('\n').filter((line) => line !== '').length,
+      work: await this.#text(base, WORK_FILE),
+      diary: (await this.diary(base)).length,
       branches: [...refs.keys()].filter((name) => name.startsWith('refs/heads/')),
       pushes: tables.events.all().flatMap((event) => (event.name === 'pushed' ? [pushOf(event.data)] : [])),
     };
+  }
+
+  /** Whether everybody who said something has been told what came of it. */
+  isAnswered(): boolean {
+    return this.#answers().every((answer) => /rocket|confused/.test(answer));
+  }
+
+  /** Whether the issue has this label. */
+  has(label: string): boolean {
+    return this.#labels().includes(label);
+  }
+
+  /** What the state says has happened, oldest first. */
+  async transitions(): Promise<readonly Transition[]> {
+    const refs = await this.#world.git(this.repository.id).listRefs();
+    const text = await this.#text(found(refs.get(stateRefName(this.ref.number))), 'state.json');
+    const { content } = JSON.parse(text) as { readonly content: { readonly state: IssueState } };
+    return content.state.transitions;
+  }
+
+  /** The runs that wrote code into a commit, one line each. */
+  async diary(commit: Oid | undefined): Promise<readonly string[]> {
+    const text = commit === undefined ? '' : await this.#text(commit, DIARY);
+    return text.split('\n').filter((line) => line !== '');
+  }
+
+  async #text(commit: Oid, path: string): Promise<string> {
+    const git = this.#world.git(this.repository.id);
+    const entry = await git.entryAt(commit, path);
+    const object = entry === null ? null : await git.object(entry.oid);
+    return object?.type === 'blob' ? object.content.toString() : '';
+  }
+
+  async #starts(notebook: Oid | undefined): Promise<number> {
+    if (notebook === undefined) return 0;
+    const swaps = await this.#world.git(this.repository.id).log(null, notebook);
+    return swaps.filter(({ message }) => message.startsWith('wren asked for it')).length;
+  }
+
+  #answers(): readonly string[] {
+    const { tables } = this.#world;
+    const said = tables.comments.by('issueId', this.#issue().id).filter(({ viaAppId }) => viaAppId === null);
+    return said.map(({ id, body }) => {
+      const reactions = tables.reactions.all().filter(({ subjectId }) => subjectId === id);
+      return [body, ...reactions.map(({ content }) => content).sort()].join(' ');
+    });
   }
 
   #issue(): Issue {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { NO_FIGURES } from '../../src/domain/outcome.js';
+import { type AgentOutcome, NO_FIGURES } from '../../src/domain/outcome.js';
 import type { Agent } from '../../src/ports/agent.js';
+import { requestStop } from '../../src/usecases/stop.js';
 import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import { heldAt } from '../support/held-agent.js';
@@ -82,6 +83,26 @@ describe('is refused, with one line why', () => {
     await desk.say('wren', number, '/auto stop');
     expect((await desk.said(number)).at(-1)).toContain('nothing to stop');
   });
+});
+
+test('a stop that is delivered again once it has been carried out is not refused', async () => {
+  const stopped: AgentOutcome = { kind: 'stopped', handoff: null, figures: NO_FIGURES };
+  const desk = await atWork({
+    agent: (usual) => ({
+      run: async (job) => {
+        if (job.phase !== 'code') return usual.run(job);
+        await requestStop(desk.instance.engine, asked);
+        return stopped;
+      },
+    }),
+  });
+  const number = await desk.open('wren');
+  const asked = { ref: { ...p.at, number }, kind: 'stop', by: 'wren', at: p.clock.now() + 1_000 } as const;
+  await desk.say('wren', number, '/auto');
+  await desk.finish();
+  expect((await desk.state(number)).halt).toMatchObject({ code: 'stopped' });
+  expect(await requestStop(desk.instance.engine, asked)).toBe('noted');
+  expect(await requestStop(desk.instance.engine, { ...asked, at: p.clock.now() + 60_000 })).toBe('not-running');
 });
 
 describe('may be given by triage', () => {

@@ -5,6 +5,7 @@ import type { Oid } from '../../domain/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 import { readBundleHeader } from './bundle-header.js';
 import { type Git, gitText } from './git-process.js';
+import { refuseOffLimits } from './off-limits.js';
 
 export interface BundleLimits {
   /** The largest bundle that is looked at. */
@@ -35,6 +36,8 @@ export async function takeBundle(
       env: quarantine(mirror, incoming),
     });
     if (exitCode !== 0) throw refused('its tip is not a commit');
+    const alone = { GIT_OBJECT_DIRECTORY: incoming };
+    await refuseOffLimits(git, { mirror, alone, together: quarantine(mirror, incoming) });
     await moveOver(incoming, mirror);
     await gitText(git, mirror, ['update-ref', `refs/sluice-in/${oid}`, oid]);
     return oid;

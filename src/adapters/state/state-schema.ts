@@ -47,7 +47,7 @@ const spec = z.strictObject({
   risks: texts,
 });
 
-const landed = z.strictObject({ oid, at: instant });
+const landed = z.strictObject({ oid, at: instant, work: oid.optional() });
 
 const finding = z.strictObject({ severity: z.enum(SEVERITIES), file: text, line: z.number().int().nullable(), text });
 

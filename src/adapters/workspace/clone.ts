@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { VerifyCommand } from '../../domain/criteria.js';
 import type { IssueRef, Oid } from '../../domain/ids.js';
-import { type GitHost, GitHostError } from '../../ports/git-host.js';
+import { type GitHost, GitHostError, OffLimitsError } from '../../ports/git-host.js';
 import type { Mount } from '../../ports/sandbox.js';
 import { type Clone, type CommandOutcome, WorkspaceError } from '../../ports/workspace.js';
 import { readCloneFile } from './clone-file.js';
@@ -63,6 +63,7 @@ async function check(parts: CloneParts, command: VerifyCommand, signal: AbortSig
   }
 }
 
+const BY_HAND = 'Make that part of the change by hand; the rest is started again without it.';
 const START_OVER = 'The next attempt starts again from the last pushed commit.';
 
 /** Why the script ended without a bundle, by exit code. */
@@ -110,6 +111,7 @@ async function collect(parts: CloneParts, message: string, signal: AbortSignal):
     return await gitHost.takeBundle(ref, bundle, 'HEAD');
   } catch (error) {
     if (!(error instanceof GitHostError) || error.retry === 'transient') throw error;
+    if (error instanceof OffLimitsError) throw new WorkspaceError('off-limits', error.message, BY_HAND);
     throw new WorkspaceError('refused-result', error.message, START_OVER);
   }
 }

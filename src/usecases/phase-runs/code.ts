@@ -141,7 +141,10 @@ async function landPatch(
     if (broken)
       return kept(bench, value.commit, [`It does not hold on top of what has landed on ${snapshot.base.ref} since.`]);
   }
-  const landed = { oid, at: snapshot.readAt };
+  // Work that was kept on its branch is in it now; what somebody else put there is not.
+  const { fix, wip } = stateOf(snapshot).progress;
+  const work = snapshot.workHead !== null && snapshot.workHead === (wip ?? fix?.head) ? snapshot.workHead : undefined;
+  const landed = { oid, at: snapshot.readAt, ...(work === undefined ? {} : { work }) };
   const next = (state: IssueState): IssueState => ({
     ...state,
     handoff,

@@ -35,7 +35,7 @@ export function code(brief: Brief, request: ModelRequest): MessageTurn {
 
 /**
  * In haste the brain forgets what no command checks when it works on a pull request; the review finds it. A fix deals with the
- * findings: those that name a function, or everything when none does.
+ * functions the findings name. Where it is not the review that asks, and nothing is named, it is about everything.
  */
 function guardsToWrite(wish: Wish, brief: Brief, items: string | null): readonly WishedGuard[] {
   if (items === null) {
@@ -49,7 +49,7 @@ function guardsToWrite(wish: Wish, brief: Brief, items: string | null): readonly
     return wish.guards.filter(({ name }) => !judged.has(name));
   }
   const named = wish.guards.filter(({ name }) => items.includes(name));
-  return named.length > 0 ? named : wish.guards;
+  return named.length > 0 || brief.facts.get('This is a fix')?.startsWith('review ') === true ? named : wish.guards;
 }
 
 function writeAll(wish: Wish, changes: ReadonlyMap<string, string>): MessageTurn {
@@ -72,11 +72,12 @@ function titleOf({ blocks, issue }: Brief): string {
   return (/^Title: (.*)$/m.exec(blocks.get('issue') ?? '')?.[1] ?? `Work on ${issue}`).slice(0, 90);
 }
 
-/** Conflicts with the base: where both changed the same lines, the work's are kept. */
+/** Conflicts with the base: where both changed the same lines, the lines of both are kept. */
 export function merge(brief: Brief, request: ModelRequest): MessageTurn {
   const base = / at ([0-9a-f]{7,64})$/.exec(brief.facts.get('Base branch') ?? '')?.[1] ?? '';
   const [merged] = bashResults(request);
-  if (merged === undefined) return bash(`git merge --no-ff --no-edit -X ours ${base}`);
+  if (merged === undefined)
+    return bash(`echo '* merge=union' > .git/info/attributes && git merge --no-ff --no-edit ${base}`);
   return structured({
     nonce: brief.nonce,
     title: titleOf(brief),
