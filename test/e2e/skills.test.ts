@@ -49,15 +49,15 @@ describe('with a conflict on the base branch', () => {
 
   /** Once there is a pull request, a person lands a line where the work has its own. */
   async function driveThroughConflict(machine: Machine): Promise<void> {
-    const landing = machine
-      .until(async () => (await machine.facts(M_ISSUE)).pulls.length > 0)
-      .then(async () => {
-        const { sha, text } = await textOnBase(machine);
-        const content = Buffer.from(`${text}\n${THEIRS}\n`).toString('base64');
-        const change = { path: FILE, sha, content, message: 'Name the hours of a day' };
-        await machine.person.rest.repos.createOrUpdateFileContents({ ...machine.at, ...change });
-      });
-    await Promise.all([machine.drive(M_ISSUE), landing]);
+    await Promise.all([machine.drive(M_ISSUE), landTheirs(machine)]);
+  }
+
+  async function landTheirs(machine: Machine): Promise<void> {
+    await machine.until(async () => (await machine.facts(M_ISSUE)).pulls.length > 0);
+    const { sha, text } = await textOnBase(machine);
+    const content = Buffer.from(`${text}\n${THEIRS}\n`).toString('base64');
+    const change = { path: FILE, sha, content, message: 'Name the hours of a day' };
+    await machine.person.rest.repos.createOrUpdateFileContents({ ...machine.at, ...change });
   }
 
   test(
