@@ -43,13 +43,14 @@ export class Postman {
 
   /** The same while somebody is at work, who notices within seconds; whoever waits for the next round hears of trouble. */
   readonly deliverMeanwhile = (engine: Engine): void => {
-    this.deliver(engine)
-      .then(() => {
-        if (this.#heard > this.#noticed) this.#world.clock.advance(NOTICED_MS);
-        this.#noticed = this.#heard;
-      })
-      .catch(() => undefined);
+    this.#deliverAndNotice(engine).catch(() => undefined);
   };
+
+  async #deliverAndNotice(engine: Engine): Promise<void> {
+    await this.deliver(engine);
+    if (this.#heard > this.#noticed) this.#world.clock.advance(NOTICED_MS);
+    this.#noticed = this.#heard;
+  }
 
   async #deliver(engine: Engine): Promise<void> {
     for (;;) {
