@@ -30,7 +30,14 @@ const pull = (more: object = {}) => ({
 });
 
 const account = (more: object) => ({ type: 'User', login: 'x', databaseId: 1, ...more });
-const comment = (author: object | null) => ({ id: 'IC_1', fullDatabaseId: '3000000000', body: 'hi', author });
+const comment = (author: object | null) => ({
+  id: 'IC_1',
+  fullDatabaseId: '3000000000',
+  body: 'hi',
+  createdAt: '2026-01-05T09:00:00Z',
+  lastEditedAt: null,
+  author,
+});
 
 const answer = (repository: object = {}, issue: object = {}) => ({
   id: 'I_1',
@@ -42,6 +49,7 @@ const answer = (repository: object = {}, issue: object = {}) => ({
   closings: { nodes: [] },
   author: account({}),
   editor: null,
+  lastEditedAt: null,
   lastEditedAt: null,
   updatedAt: '2026-01-05T09:00:00Z',
   comments: { pageInfo: NO_MORE, nodes: [] },

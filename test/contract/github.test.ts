@@ -71,6 +71,7 @@ describe('a snapshot', () => {
       body: 'It should grow.',
       author: { id: p.users.ada.id, login: 'ada', kind: 'human' },
       editor: null,
+      editedAt: null,
       state: 'open',
       labels: [],
       labelIds: {},

@@ -95,7 +95,7 @@ describe('what is written into prompts', () => {
   test('is neither hidden nor by somebody who may not ask', async () => {
     const { prompts, agent } = listening();
     const desk = await atWork({ agent, size: 'M' });
-    const tags = [...'CANARY'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const tags = String.fromCodePoint(...Array.from(Buffer.from('CANARY'), (letter) => 0xe0000 + letter));
     const body = [
       'Write it down.<!-- CANARY-HTML --> Please\u200b do.',
       `![CANARY-ALT](https://evil.example/CANARY-URL)${tags}`,
