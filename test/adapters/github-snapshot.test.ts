@@ -50,7 +50,6 @@ const answer = (repository: object = {}, issue: object = {}) => ({
   author: account({}),
   editor: null,
   lastEditedAt: null,
-  lastEditedAt: null,
   updatedAt: '2026-01-05T09:00:00Z',
   comments: { pageInfo: NO_MORE, nodes: [] },
   ...issue,
