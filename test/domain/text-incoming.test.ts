@@ -7,7 +7,8 @@ import { WEB } from '../usecases/phase-contexts.js';
 import { shownText } from '../support/shown-text.js';
 
 const FENCE = 'q7x2m9k4';
-const RUNS = Number(process.env['RUNS'] ?? 500);
+/** The same texts every time; `RUNS=20000` looks for new ones. */
+const RUNS = process.env['RUNS'] === undefined ? { numRuns: 1_000, seed: 7 } : { numRuns: Number(process.env['RUNS']) };
 
 describe('text of others', () => {
   test.each<[string, string, string]>([
@@ -61,6 +62,11 @@ describe('text of others', () => {
     ['a sentence made of tags', '<ignore><all previous="instructions">', '‹…›‹…›'],
     ['a type is more than a tag', 'Promise<void>', 'Promise‹void›'],
     ['entities that stand for a tag', '&lt;system-reminder&gt; &#60;b> &#x3C;i>', '‹system-reminder&gt; ‹b> ‹i>'],
+    ['an image that begins a comment', '<details>![a][b]<!--hidden\n\nhidden', '<details>[image]'],
+    ['what looks like an address and is a tag', '](<hidden>)', '](…)'],
+    ['a footnote that goes on in a tag', '[^n]: hidden\n<b> hidden', ''],
+    ['a code span whose other half is a line before', 'a ` b\nx ` <!-- hidden --> ` c', 'a ` b\nx `  ` c'],
+    ['a tag that holds half a code span', '<b a="`"> <!-- hidden --> `', '<b>  `'],
     ['images in code are text', '`![a](b)` and\n```\n<img alt="x">\n```', '`![a](b)` and\n```\n<img alt="x">\n```'],
     ['code in a list that is not surely code', '- a\n  ```\nb <!-- hidden -->\n  ```', '- a\n  ```\nb \n  ```'],
   ])('%s', (_, text, expected) => {
@@ -145,7 +151,7 @@ describe('text of others', () => {
         const unseen = (prompt.match(/canary\d+x/g) ?? []).filter((canary) => !page.includes(canary));
         expect({ text, prompt, unseen }).toMatchObject({ unseen: [] });
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
@@ -157,7 +163,7 @@ describe('text of others', () => {
         expect(once.length).toBeLessThanOrEqual(1.5 * text.length + 10);
         expect(once).not.toMatch(/[\p{Default_Ignorable_Code_Point}\p{Cs}]|(?![\n\t])\p{Cc}/u);
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 

@@ -35,6 +35,7 @@ export function shownProse(text: string, rules: IncomingRules): string {
   const spanEnd = codeSpansIn(text);
   const closing = bracketPairs(text);
   const lastBracket = text.lastIndexOf(']');
+  const ends = new Set(closing.values());
   const written: string[] = [];
   let from = 0;
   /** From here to the end of the paragraph, a backtick may be the other half of an earlier one. */
@@ -54,7 +55,7 @@ export function shownProse(text: string, rules: IncomingRules): string {
       from = end ?? at + match.length;
       continue;
     }
-    const shown = shownAt(place, { text, at, match, code, html: rules.html, closing, lastBracket });
+    const shown = shownAt(place, { text, at, match, code, html: rules.html, closing, lastBracket, ends });
     from = shown.end;
     // If it is no link after all, its backtick begins something.
     if (place === 'link' && shown.text.includes('`')) oddUntil = Math.max(oddUntil, paragraphEnd(text, from));
@@ -72,6 +73,8 @@ interface Found {
   readonly html: boolean;
   readonly closing: ReadonlyMap<number, number>;
   readonly lastBracket: number;
+  /** Brackets that end something. */
+  readonly ends: ReadonlySet<number>;
 }
 
 function shownAt(place: Exclude<Place, 'code'>, found: Found): { readonly text: string; readonly end: number } {
@@ -97,7 +100,10 @@ function shownAt(place: Exclude<Place, 'code'>, found: Found): { readonly text: 
       return { text: '', end: linkTail(text, end - 2)?.end ?? end };
     case 'link': {
       const tail = linkTail(text, at);
-      return tail === null ? { text: match, end } : { text: `](${tail.to})`, end: tail.end };
+      if (tail === null) return { text: match, end };
+      // Without a beginning it is no link, and what looks like an address may be a tag.
+      const to = tail.to.startsWith('<') && !found.ends.has(at) ? '…' : tail.to;
+      return { text: `](${to})`, end: tail.end };
     }
   }
 }
@@ -111,11 +117,15 @@ function imageEnd({ text, at, code, closing, lastBracket }: Found): number | nul
   return text.charAt(close + 1) === '[' ? (closing.get(close + 1) ?? close) + 1 : close + 1;
 }
 
-/** Where the paragraph around a place ends. */
+/** Where the paragraph around a place ends; past its end, when a comment that begins in it hides what follows. */
 export function paragraphEnd(text: string, at: number): number {
-  const end = /\n[ \t]*(?=\n|$(?![^]))/g;
-  end.lastIndex = at;
-  return end.exec(text)?.index ?? text.length;
+  const pattern = /\n[ \t]*(?=\n|$(?![^]))/g;
+  pattern.lastIndex = at;
+  const end = pattern.exec(text)?.index ?? text.length;
+  const inside = text.slice(at, end);
+  if (inside.lastIndexOf('<!--') <= inside.lastIndexOf('-->')) return end;
+  const shownAgain = text.indexOf('-->', end);
+  return shownAgain === -1 ? text.length : shownAgain + 3;
 }
 
 /** Whether leaving something out would make one of what was before and after it. */

@@ -42,27 +42,45 @@ function shownOnly(text: string): string {
 }
 
 function onePass(text: string): string {
-  const segments = segmentsOf(text, RULES);
-  if (segments === null) {
-    const plain = withoutDefinitions(text).replaceAll(ANY_INFO, '$1');
-    return shownProse(plain, { code: false, html: true });
+  const whole = segmentsOf(text, RULES);
+  // What is left out may be what made the rest clear or unclear.
+  const defined = whole === null ? withoutDefinitions(text) : proseOf(whole, withoutDefinitions);
+  const segments = segmentsOf(defined, RULES);
+  if (segments !== null) return segments.map(shownSegment).join('\n');
+  return shownProse(
+    without(defined, ANY_INFO, ([, fence = '']) => fence),
+    { code: false, html: true },
+  );
+}
+
+/** The text with all prose between two pieces of code changed as one. */
+function proseOf(segments: readonly Segment[], change: (prose: string) => string): string {
+  const pieces: string[] = [];
+  let prose: string[] = [];
+  for (const segment of segments) {
+    if (segment.kind === 'prose') prose.push(segment.text);
+    else {
+      if (prose.length > 0) pieces.push(change(prose.join('\n')));
+      prose = [];
+      pieces.push(fencedText(segment));
+    }
   }
-  return segments.map(shownSegment).join('\n');
+  if (prose.length > 0) pieces.push(change(prose.join('\n')));
+  return pieces.join('\n');
 }
 
 /** List markers and quotations. */
 const INSIDE = String.raw`^(?:[ \t]|[*+-][ \t]|>|\d{1,9}[.)][ \t])*`;
-/** To the end of the paragraph: where a tag may have begun in what is left out, nothing after it is safe. */
-const PARAGRAPH = String.raw`[^]*?(?=\n[ \t]*(?:\n|(?![^]))|(?![^]))`;
-
 /** What follows an opening fence is not shown; the name of a language is worth keeping. */
 const INFO = /^([ \t]*[`~]+)[ \t]*(?:([A-Za-z+#]{1,12})[ \t]*$|.*)/;
-const ANY_INFO = new RegExp(`(${INSIDE}(?:\`{3,}(?=[^\`\n]*$)|~{3,}))(?:[^\n<]*<${PARAGRAPH}|[^\n]+)`, 'gm');
+const ANY_INFO = new RegExp(`(${INSIDE}(?:\`{3,}(?=[^\`\n]*$)|~{3,}))[^\n]+`, 'gm');
 
 function shownSegment(segment: Segment): string {
-  if (segment.kind === 'prose')
-    return shownProse(withoutDefinitions(segment.text), { code: !segment.html, html: segment.html });
-  const { open, body, close } = segment;
+  if (segment.kind === 'fenced') return fencedText(segment);
+  return shownProse(segment.text, { code: !segment.html, html: segment.html });
+}
+
+function fencedText({ open, body, close }: Extract<Segment, { kind: 'fenced' }>): string {
   return [open.replace(INFO, '$1$2'), ...body, ...(close === null ? [] : [close])].join('\n');
 }
 
@@ -75,16 +93,26 @@ const FOOTNOTE = new RegExp(String.raw`${INSIDE}\[\^([^\]\n]+)\]:.*(?:\n(?!\s*$)
 
 /** Definitions are not shown; the addresses of links with a plain name stay. Footnotes are shown where something points at them. */
 function withoutDefinitions(text: string): string {
-  const written: string[] = [];
-  let from = 0;
-  for (const { index, 0: whole, 1: label = '', 2: to = '' } of text.matchAll(DEFINITION)) {
-    if (index < from) continue;
-    const plain = /^[\w.-]{1,40}$/.test(label) && /^https?:\/\/[^\s<]+$/.test(to);
-    written.push(text.slice(from, index), plain ? `[${label}]: ${to}` : '');
-    const end = index + whole.length;
-    from = whole.replace(to, '').includes('<') || to.indexOf('<', 1) > 0 ? paragraphEnd(text, end) : end;
-  }
-  const defined = `${written.join('')}${text.slice(from)}`;
+  const defined = without(text, DEFINITION, ([, label = '', to = '']) =>
+    /^[\w.-]{1,40}$/.test(label) && /^https?:\/\/[^\s<]+$/.test(to) ? `[${label}]: ${to}` : '',
+  );
   const pointedAt = new Set(Array.from(defined.matchAll(/\[\^([^\]\n]+)\](?!:)/g), ([, label = '']) => label));
   return defined.replaceAll(FOOTNOTE, (note, label: string) => (pointedAt.delete(label) ? note : ''));
+}
+
+/** The address of a definition may stand in angle brackets. */
+const BRACKETED = /\]:\s*<[^<>\n]*>/;
+
+/** Leaves out what matches, but for what is kept of it; where a tag may have begun in it, the rest of the paragraph too. */
+function without(text: string, pattern: RegExp, kept: (match: RegExpMatchArray) => string): string {
+  const written: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(pattern)) {
+    const { index, 0: whole } = match;
+    if (index < from) continue;
+    const end = index + whole.length;
+    written.push(text.slice(from, index), kept(match));
+    from = whole.replace(BRACKETED, '').includes('<') ? Math.max(end, paragraphEnd(text, index)) : end;
+  }
+  return `${written.join('')}${text.slice(from)}`;
 }

@@ -11,7 +11,7 @@ export interface ProseRules {
 const REF = String.raw`(?:#\d+|gh-\d+|[\w.-]+\/[\w.-]+#\d+|https?:\/\/[^\s<>\x60]+\/(?:issues|pull)\/\d+)`;
 const CLOSES = String.raw`(?<![a-z0-9])(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)[\s:*_~("'[\\]{1,9}`;
 const CLOSING_WORD = new RegExp(`${CLOSES}$`, 'i');
-const ANY_REF = String.raw`(?<![\w.&/#-])(?:(?:[\w.-]+\/[\w.-]+)?#\d+|gh-\d+)(?![a-z0-9])|(?<!\w)https?:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+`;
+const ANY_REF = String.raw`(?<![\w.&/#-])(?:(?:[\w.-]+\/[\w.-]+)?#\d+|gh-\d+)(?=https?:|ftp:|www\.|(?![a-z0-9]))|(?<!\w)https?:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+`;
 
 /** The places where prose would do something. What stands first wins. */
 const PLACES = {
