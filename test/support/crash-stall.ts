@@ -114,8 +114,8 @@ async function live({ world, scenario }: Scene, heard: Mail, parts: Damage & { r
 interface StandStill {
   readonly tap: Tap;
   /** Resolves when it stands; an error if its work ends before. */
-  reached(work: Promise<void>): Promise<void>;
-  goOn(): void;
+  readonly reached: (work: Promise<void>) => Promise<void>;
+  readonly goOn: () => void;
 }
 
 /** Lets everything pass up to the n-th call of a kind; from then on nothing, until told. */

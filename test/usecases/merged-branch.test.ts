@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { findRef } from '../../src/pocket/github/world/lookup.js';
+import type { Agent } from '../../src/ports/agent.js';
+import { acquire } from '../../src/usecases/lease.js';
+import { observe } from '../../src/usecases/observe.js';
+import { pushTo } from '../support/branches.js';
+import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
+import { freshEachTest } from '../support/fresh-pocket.js';
+import type { TestPocket } from '../support/pocket.js';
+import { addRuleset } from '../support/protection.js';
+
+/* What is merged leaves no branch behind: somebody who wakes up late could open a second pull request from it. */
+
+let p: TestPocket;
+freshEachTest((pocket) => {
+  p = pocket;
+});
+
+const desks: Desk[] = [];
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close();
+});
+
+const BRANCH = 'sluice/issue-1';
+const branch = (): string | null =>
+  findRef(p.pocket.world.tables, p.repository.id, `refs/heads/${BRANCH}`)?.oid ?? null;
+
+async function asked(command: string, options: DeskOptions = {}): Promise<{ desk: Desk; number: number }> {
+  const desk = await openDesk(p, { size: 'M', ...options });
+  desks.push(desk);
+  const number = await desk.open('wren');
+  await desk.say('wren', number, command);
+  await desk.finish();
+  return { desk, number };
+}
+
+async function driven(options: DeskOptions = {}): Promise<{ labels: readonly string[]; pulls: readonly boolean[] }> {
+  const { desk, number } = await asked('/auto', options);
+  const { data } = await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' });
+  return { labels: await desk.labels(number), pulls: data.map(({ merged_at }) => merged_at !== null) };
+}
+
+const DONE = { labels: ['phase/done', 'size/M', 'triaged'], pulls: [true] };
+
+describe('the work branch after the merge', () => {
+  test('is gone, and its pull request is found all the same', async () => {
+    expect(await driven()).toEqual(DONE);
+    expect(branch()).toBeNull();
+  });
+
+  test('stays where a rule keeps it, and keeps nobody from going on', async () => {
+    addRuleset(p, ['refs/heads/sluice/*'], { blockDeletions: true });
+    expect(await driven()).toEqual(DONE);
+    expect(branch()).not.toBeNull();
+  });
+
+  test('stays when somebody has pushed to it in the last moment: nothing of theirs is lost', async () => {
+    const { desk, number } = await asked('/auto --stop-at merge');
+    const { engine } = desk.instance;
+    const seen = await observe(engine, { ...p.at, number });
+    if (seen?.pull?.state !== 'merged') throw new Error('it is not merged');
+    const theirs = await pushTo(p, BRANCH, { files: { 'more.txt': 'more\n' } });
+    const lease = await acquire(engine, seen, 'verify', 'it landed');
+    lease?.abandon();
+    expect({ taken: lease !== null, branch: branch() }).toEqual({ taken: true, branch: theirs });
+  });
+
+  test('is made anew when verification sends the work back, for a second pull request', async () => {
+    expect(await driven({ agent: forgetful })).toEqual({ ...DONE, pulls: [true, true] });
+    expect(branch()).toBeNull();
+  });
+});
+
+/** Wants a second file that it writes only when it finds the first one landed. */
+function forgetful(usual: Agent): Agent {
+  return {
+    run: async (job) => {
+      const work = join(job.clone.path, 'work.txt');
+      const hasLanded = existsSync(work) && (await readFile(work, 'utf8')).includes('polished');
+      const outcome = await usual.run(job);
+      if (job.phase === 'code' && hasLanded) await writeFile(join(job.clone.path, 'second.txt'), 'yes\n');
+      if (job.phase !== 'issue' || outcome.kind !== 'succeeded') return outcome;
+      const result = outcome.result as { readonly criteria: readonly object[] };
+      const second = { text: 'There is a second file', verify: 'file_exists second.txt', stage: 'post-merge' };
+      return { ...outcome, result: { ...result, criteria: [...result.criteria, second] } };
+    },
+  };
+}
