@@ -72,7 +72,6 @@ describe('a snapshot', () => {
       author: { id: p.users.ada.id, login: 'ada', kind: 'human' },
       editor: null,
       editedAt: null,
-      editedAt: null,
       state: 'open',
       labels: [],
       labelIds: {},
