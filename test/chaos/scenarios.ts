@@ -90,8 +90,8 @@ export const STALL: CrashScenario = {
   },
 };
 
-/** The world begins at nine; there is nothing left for code until ten. */
-const RESET = Date.UTC(2026, 0, 5, 10);
+/** The world begins at nine; there is nothing left for code until half past, longer than a lease lasts. */
+const RESET = Date.UTC(2026, 0, 5, 9, 30);
 
 /** The account is at its limit when code should be written: everything waits, and then goes on as if nothing had been. */
 export const QUOTA: CrashScenario = {

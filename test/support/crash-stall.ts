@@ -78,10 +78,10 @@ export async function outcryOf(
 ): Promise<{ readonly requests: number; readonly changed: boolean }> {
   const { world } = stage;
   const { journal } = world.pocket;
-  const { tap, reached } = standStill(stall);
+  const still = standStill(stall);
   await world.thaw(stall.from.frozen);
-  const { instance, work } = await live(stage, stall.from.mail, { tap });
-  await reached(work());
+  const { instance, work } = await live(stage, stall.from.mail, { tap: still.tap });
+  await still.reached(work());
   const [before, seq] = [await world.freeze(), journal.lastSeq()];
   for (let minute = 0; minute < 60; minute += 1) {
     world.clock.advance(60_000);

@@ -109,8 +109,9 @@ export class ServiceBench {
     this.#clock.putForward(ms);
   }
 
+  /** An end nobody has been told of is none. */
   async untilRest(): Promise<void> {
-    await this.#until(() => this.#quay.atRest());
+    await this.#until(() => this.#quay.atRest() && this.#quay.isAnswered());
   }
 
   /** Ends the service in order: what it had begun is done. */
