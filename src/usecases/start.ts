@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDone, sizeOf, stateOf } from '../domain/completion.js';
+import { gesturesIn } from '../domain/heard.js';
 import type { IssueRef } from '../domain/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
@@ -105,7 +106,9 @@ async function begun(
   request: StartRequest,
   engine: Observer,
 ): Promise<IssueState> {
-  const { by, guidance = null, waiver = null } = request;
+  const { by, guidance = null } = request;
+  // Whichever of a label and a command is heard first, the label counts.
+  const waiver = request.waiver ?? (state.run === null ? await labelled(engine, snapshot) : null);
   const authorised = authorisedText(snapshot);
   const run: RunRecord = {
     id: engine.newId(),
@@ -137,6 +140,16 @@ async function begun(
     progress: progressAtStart(state, snapshot, authorised.hash, request.retry ?? null),
   };
   return withVouchedTriage(next, sizeOf(snapshot));
+}
+
+/** What somebody permitted vouched for with the label that is on the issue. */
+async function labelled(engine: Observer, snapshot: IssueSnapshot): Promise<RunRecord['waiver']> {
+  for (const gesture of gesturesIn(snapshot).toReversed()) {
+    if (gesture.kind !== 'phase' || (await standingOf(engine, snapshot.ref, gesture.actor)) !== 'drives') continue;
+    const { phase, actor, event } = gesture;
+    return phase === 'done' ? null : { phase, by: actor.login, eventId: event.id };
+  }
+  return null;
 }
 
 /** Whether the text is still the one that was there when it was asked for, or was changed only by people who could ask themselves. */

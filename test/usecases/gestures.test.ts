@@ -50,6 +50,20 @@ describe('a phase label', () => {
     expect(await desk.labels(number)).toEqual(expect.arrayContaining(['phase/done']));
   });
 
+  test('counts as well when it is `/auto` that starts the run', async () => {
+    const desk = await atWork();
+    const number = await desk.open('mallory', '- [ ] The work is done <!-- verify: file_contains work.txt done -->');
+    await label('wren', number, 'size/XS');
+    await label('wren', number, 'phase/ready');
+    await p.deliveries();
+    p.receiver.received.splice(0);
+    await desk.say('ada', number, '/auto');
+    await desk.finish();
+    const { run, transitions } = await desk.state(number);
+    expect(run).toMatchObject({ by: { login: 'ada' }, waiver: { phase: 'ready', by: 'wren' } });
+    expect(transitions.filter(({ phase, ms }) => phase === 'issue' && ms !== undefined)).toEqual([]);
+  });
+
   test.each<Person>(['tess'])('of somebody who may not (%s) is removed and explained once', async (who) => {
     const desk = await atWork();
     const number = await desk.open('mallory');
