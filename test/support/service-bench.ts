@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
+import type { RequestEntry } from '../../src/pocket/github/journal/journal.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import type { Size } from '../../src/domain/size.js';
 import { ROOT } from '../repo/sources.js';
@@ -89,9 +90,11 @@ export class ServiceBench {
     await this.#quay.say(body);
   }
 
-  /** How often services have asked GitHub for something, git included. */
+  /** What services have asked of GitHub about the issue so far: looks, writes, pushes. What they ask by the clock does not count. */
   requests(): number {
-    return this.#pocket.journal.requests().filter(({ tokenKind }) => tokenKind !== 'personal').length;
+    const isAboutIt = ({ surface, operation }: RequestEntry): boolean =>
+      surface === 'graphql' ? !operation.startsWith('Sweep') : operation.startsWith('git-receive-pack');
+    return this.#pocket.journal.requests().filter(isAboutIt).length;
   }
 
   /** Kills the service, as nobody can notice it, while GitHub answers its request number so and so. False if it came to rest before. */
