@@ -98,11 +98,17 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
     case 'already-running':
       // This may be the only hint that is left of it.
       await engine.queue.wake(ref);
-      return DONE;
+      return isStopping(started.snapshot, order.at) ? refused({ kind: 'stopping', number }) : DONE;
     case 'started':
       await driveFrom(engine, started.snapshot);
       return DONE;
   }
+}
+
+/** A stop that was said before this and has not taken effect yet: the run will not go on by being asked for again. */
+function isStopping(snapshot: IssueSnapshot, at: Instant): boolean {
+  const { wish } = stateOf(snapshot);
+  return wish?.kind === 'stop' && wish.at <= at;
 }
 
 async function dryRun(engine: Engine, request: StartRequest): Promise<Obeyed> {

@@ -154,6 +154,7 @@ describe('refusals', () => {
     { kind: 'issue-closed', number: 7 },
     { kind: 'issue-gone', number: 7 },
     { kind: 'already-running', number: 7 },
+    { kind: 'stopping', number: 7 },
     { kind: 'not-running', number: 7 },
     { kind: 'over-caps', because: '10 pull requests of Sluice are open here', until: null },
     { kind: 'over-caps', because: 'two issues have been started in this hour', until: NOW },

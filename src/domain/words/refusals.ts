@@ -19,6 +19,8 @@ export type Refusal =
   | { readonly kind: 'issue-closed'; readonly number: number }
   | { readonly kind: 'issue-gone'; readonly number: number }
   | { readonly kind: 'already-running'; readonly number: number }
+  /** Asked to go on before it has come to rest. */
+  | { readonly kind: 'stopping'; readonly number: number }
   | { readonly kind: 'not-running'; readonly number: number }
   /** It is not done now; `until` is its turn. */
   | { readonly kind: 'over-caps'; readonly because: string; readonly until: Instant | null }
@@ -59,6 +61,8 @@ export function refusalText(refusal: Refusal): string {
       return `There is no issue ${refusal.number} here that Sluice could see. \`/auto N\` takes the number of an open issue of this repository.`;
     case 'already-running':
       return `Issue ${refusal.number} is being worked on already; its status comment shows how far it is. \`/auto stop\` ends that, \`/auto pause\` lets the running phase finish.`;
+    case 'stopping':
+      return `Issue ${refusal.number} is being stopped at this moment. Once its status comment says so, \`/auto continue\` goes on.`;
     case 'not-running':
       return `Issue ${refusal.number} is not being worked on, so there is nothing to stop or to pause. \`/auto\` starts it.`;
     case 'over-caps':
