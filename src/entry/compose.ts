@@ -26,7 +26,7 @@ import { tellingStates } from '../usecases/tell.js';
 import type { Parts, ServiceConfig } from './composition.js';
 import { connect } from './connect.js';
 import { HEARD_EVENTS } from './github-event/parse-event.js';
-import { openWorksite } from './worksite.js';
+import { findWalls, openWorksite } from './worksite.js';
 
 /** A running engine with its workers. */
 export interface Service {
@@ -63,6 +63,8 @@ const READY_MS = 1_000;
 export async function compose(config: ServiceConfig, parts: Parts): Promise<Service> {
   const { clock, log } = parts;
   const { folder, path } = config;
+  // Before anything is opened: without walls nothing may start.
+  const walls = await findWalls(config, parts);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
   const asking = askingClient(redis.url, log);
   await asking.connect();
@@ -97,7 +99,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     stoppedBecause: config.stoppedBecause ?? null,
     prefix: REDIS_PREFIX,
   });
-  const site = await openWorksite(config, { ...parts, gitHost, account });
+  const site = await openWorksite(config, { ...parts, walls, gitHost, account });
   const engine: Engine = {
     github,
     gitHost,

@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
-import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type ConfigHost,
@@ -14,9 +13,8 @@ import { CommandFailure } from './command-failure.js';
 /** The folder of package.json, three above the compiled file. */
 export const PRODUCT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
-/** Where programs are looked for: first beside the Node that runs us, which a service's own PATH need not name. */
-export const programPath = (): string =>
-  [dirname(process.execPath), process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter);
+/** Where programs are looked for. */
+export const programPath = (): string => process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 
 /** The `claude` npm installed, itself and not the link to it. */
 export function ownClaude(): string | null {

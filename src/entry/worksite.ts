@@ -1,5 +1,5 @@
 import { cp, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
 import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import { KeyProxy } from '../adapters/sandbox/key-proxy.js';
@@ -28,6 +28,7 @@ export interface Worksite {
 }
 
 interface SiteParts extends Parts {
+  readonly walls: Walls;
   readonly gitHost: GitHost;
   readonly account: Account;
 }
@@ -40,10 +41,14 @@ const GRACE_MS = 3_000;
 /** How often processes are looked for that outlived the service that started them. */
 const LEFTOVERS_MS = 60_000;
 
+/** PATH of everything that runs at work: first the Node that runs us, which a service's own PATH need not name. */
+export const toolPath = (path: string): string => [dirname(process.execPath), path].join(delimiter);
+
 export async function openWorksite(config: ServiceConfig, parts: SiteParts): Promise<Worksite> {
   const { clock, log, redact, gitHost, account } = parts;
-  const { folder, path } = config;
-  const { sandbox, why } = await walls(config, parts);
+  const { folder } = config;
+  const { sandbox, why } = parts.walls;
+  const path = toolPath(config.path);
   const workspace = createWorkspace({
     folder: join(folder, 'clones'),
     gitHost,
@@ -92,8 +97,14 @@ function sweepLeftovers(sandbox: Sandbox, { clock, log }: { readonly clock: Cloc
   return () => timer.cancel();
 }
 
+/** A sandbox, and why it is none where it is none. */
+export type Walls = Awaited<ReturnType<typeof detectSandbox>>;
+
 /** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */
-async function walls({ apiUrl, path, unsafeNoSandbox = false }: ServiceConfig, { clock, log }: Parts) {
+export async function findWalls(
+  { apiUrl, path, unsafeNoSandbox = false }: ServiceConfig,
+  { clock, log }: Parts,
+): Promise<Walls> {
   const detected = await detectSandbox({ path, clock, graceMs: GRACE_MS });
   const { why } = detected;
   if (why === null) return detected;
