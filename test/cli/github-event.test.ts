@@ -14,7 +14,7 @@ const comment = (sender: object, action = 'created') => ({
   repository,
   sender,
   issue: { number: 7, updated_at: '2026-01-05T09:00:00Z' },
-  comment: { node_id: 'IC_1', body: '/auto', created_at: '2026-01-05T09:00:00Z' },
+  comment: { node_id: 'IC_1', body: '/auto', created_at: '2026-01-05T09:00:00Z', user: sender },
 });
 const suite = (head_branch: string | null, appId = 1, action = 'completed') => ({
   action,
