@@ -1,26 +1,41 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 
-/** What a git process leaves behind when the machine stops under it. */
-const LEFTOVER = /\.lock$|^tmp_|^incoming-/;
+/** Locks end like this everywhere; git allows no ref of such a name. */
+const LOCK = /\.lock$/;
+/** Half-written objects, and bundles that were being taken over. */
+const HALF_DONE = /^tmp_|^incoming-/;
 
 /**
- * Removes what no living git process can still be using: everything older than any of ours may get. The age is taken by
- * the file system's own clock. Says whether there was any.
+ * Removes what a git process left behind when the machine stopped under it: whatever is older than any of ours may get. Both
+ * ages are the file system's, so that a clock set back removes nothing that is in use. Whether there was anything.
  */
-export async function removeLeftovers(path: string, olderThanMs: number): Promise<boolean> {
-  const probe = join(path, 'leftovers-probe');
-  await writeFile(probe, '');
-  const { mtimeMs: now } = await stat(probe);
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const candidates = entries
-    .filter(({ name }) => LEFTOVER.test(name))
-    .map(({ parentPath, name }) => join(parentPath, name));
+export async function removeLeftovers(mirror: string, olderThanMs: number): Promise<boolean> {
+  const now = await fileSystemTime(mirror);
+  const entries = await readdir(mirror, { recursive: true, withFileTypes: true });
   const old: string[] = [];
-  for (const candidate of candidates) {
-    const found = await stat(candidate).catch(() => null);
-    if (found !== null && now - found.mtimeMs > olderThanMs) old.push(candidate);
+  for (const { parentPath, name } of entries) {
+    const path = join(parentPath, name);
+    if (!isLeftover(mirror, path, name)) continue;
+    const found = await stat(path).catch(() => null);
+    if (found !== null && now - found.mtimeMs > olderThanMs) old.push(path);
   }
-  for (const leftover of old) await rm(leftover, { recursive: true, force: true });
+  for (const path of old) await rm(path, { recursive: true, force: true });
   return old.length > 0;
+}
+
+/** Branches may be called anything: among the refs only locks are left over. */
+function isLeftover(mirror: string, path: string, name: string): boolean {
+  const isRef = relative(mirror, path).startsWith(`refs${sep}`);
+  return LOCK.test(name) || (!isRef && HALF_DONE.test(name));
+}
+
+async function fileSystemTime(folder: string): Promise<number> {
+  const probe = join(folder, 'leftovers-probe');
+  await writeFile(probe, '');
+  try {
+    return (await stat(probe)).mtimeMs;
+  } finally {
+    await rm(probe, { force: true });
+  }
 }
