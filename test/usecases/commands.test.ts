@@ -1,29 +1,17 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type AgentOutcome, NO_FIGURES } from '../../src/domain/outcome.js';
 import type { Agent } from '../../src/ports/agent.js';
 import { requestStop } from '../../src/usecases/stop.js';
-import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 
 /* Commands, in by webhook: what they do, who may give them, and what is answered. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
-
-const desks: Desk[] = [];
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-async function atWork(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await openDesk(p, options);
-  desks.push(desk);
-  return desk;
-}
 
 /** An agent that fails every code run: the run comes to rest at code. */
 const failing = (usual: Agent): Agent => ({

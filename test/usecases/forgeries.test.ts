@@ -1,29 +1,17 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Agent, AgentJob } from '../../src/ports/agent.js';
 import { actsOn } from '../support/acts.js';
-import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
+import { deskEachTest } from '../support/desk-each-test.js';
 import { foreignApp } from '../support/foreign-app.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
 import { heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* Forged evidence, and texts that want to be obeyed or to carry something out. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
-
-const desks: Desk[] = [];
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-async function atWork(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await openDesk(p, options);
-  desks.push(desk);
-  return desk;
-}
 
 const { by, comment, label, paused } = actsOn(() => p);
 

@@ -1,27 +1,16 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { IssueState } from '../../src/domain/state.js';
-import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import type { Desk } from '../support/desk.js';
+import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 
 /* What people do to an issue by hand: labels, closing, reopening, editing. In by webhook, out as labels, comments and state. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
-
-const desks: Desk[] = [];
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-async function atWork(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await openDesk(p, options);
-  desks.push(desk);
-  return desk;
-}
 
 /** Looks until something has been written down; each look is a request, so nothing spins. */
 async function until(desk: Desk, number: number, holds: (state: IssueState) => boolean): Promise<void> {

@@ -1,27 +1,15 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { actsOn } from '../support/acts.js';
-import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* What is heard too early, too late, twice or in another order. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
-
-const desks: Desk[] = [];
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-async function atWork(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await openDesk(p, options);
-  desks.push(desk);
-  return desk;
-}
 
 const { comment, edit, label, unlabel } = actsOn(() => p);
 

@@ -1,26 +1,14 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { tipOf } from '../support/branches.js';
-import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { deskEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* What is asked for in a comment is what happens on GitHub. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
-
-const desks: Desk[] = [];
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-async function atWork(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await openDesk(p, options);
-  desks.push(desk);
-  return desk;
-}
 
 const createBranch = async (branch: string): Promise<void> => {
   await p.rest('ada').rest.git.createRef({ ...p.at, ref: `refs/heads/${branch}`, sha: tipOf(p, 'main') });
