@@ -1,27 +1,16 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
-import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import type { Desk } from '../support/desk.js';
+import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* Stop and pause by comment, in every phase of the longest way: effective, nothing lost, and said. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
-
-const desks: Desk[] = [];
-afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
-});
-
-async function atWork(options: DeskOptions): Promise<Desk> {
-  const desk = await openDesk(p, options);
-  desks.push(desk);
-  return desk;
-}
 
 const comment = (number: number, body: string): Promise<unknown> => {
   p.clock.advance(1_000);
