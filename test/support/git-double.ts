@@ -1,10 +1,11 @@
 import { formatRepo, type Oid, type RepoRef } from '../../src/domain/ids.js';
+import { refusalByFault } from '../../src/pocket/github/faults/ref-refusal.js';
 import { GitCommands } from '../../src/pocket/github/git/git-command.js';
 import { IncomingUpdate } from '../../src/pocket/github/git/incoming-update.js';
 import type { GitCommit, GitRepository, RefUpdate } from '../../src/pocket/github/git/git-repository.js';
 import { allows } from '../../src/pocket/github/identity/access.js';
 import { authenticate } from '../../src/pocket/github/identity/authenticate.js';
-import { actorOf } from '../../src/pocket/github/identity/viewer.js';
+import { actorOf, viewerName } from '../../src/pocket/github/identity/viewer.js';
 import type { Pocket } from '../../src/pocket/github/pocket.js';
 import { pushPolicy } from '../../src/pocket/github/resources/protection/push-gate.js';
 import { moveRefs } from '../../src/pocket/github/resources/refs/rules.js';
@@ -108,7 +109,7 @@ export class GitDouble implements GitHost {
   }
 
   async push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult> {
-    const { world, urls } = this.#pocket;
+    const { world, urls, faults } = this.#pocket;
     const repository = this.#repository(repo);
     const viewer = authenticate(world.tables, `token ${await this.#token(repo)}`, world.now());
     if (!allows(world.tables, viewer, repository, WRITE))
@@ -119,7 +120,9 @@ export class GitDouble implements GitHost {
       if (open.some(({ ref, expected }) => this.#refAt(repo, ref) !== expected)) return { kind: 'lost' };
       const updates = open.map(({ ref, expected, to }) => ({ name: ref, before: expected, after: to }));
       for (const update of updates) {
-        const refusal = await judge(update, new SeenUpdate(this.#git(repo), update));
+        const where = { repository: formatRepo(repo), actor: viewerName(viewer) };
+        const refusal =
+          (await judge(update, new SeenUpdate(this.#git(repo), update))) ?? refusalByFault(faults, update, where);
         if (refusal === null) continue;
         return { kind: 'refused', ref: update.name, why: [refusal.reason, ...(refusal.lines ?? [])].join('\n') };
       }

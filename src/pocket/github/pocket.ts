@@ -14,6 +14,7 @@ import { bindResolvers, loadGitHubSchema } from './graphql/schema.js';
 import { Gate } from './http/gate.js';
 import { gitSurface } from './http/git-surface.js';
 import { graphqlSurface } from './http/graphql-surface.js';
+import { Pushes } from './http/pushes.js';
 import { GITHUB_RATE_LIMITS, RateLimiter, type RateLimits } from './http/rate-limit.js';
 import { restSurface } from './http/rest-surface.js';
 import { Router } from './http/router.js';
@@ -74,7 +75,7 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   server.mount([
     restSurface(gate, new Router(RESOURCES.flatMap((resource) => resource.routes ?? []))),
     graphqlSurface(gate, sharedEngine()),
-    gitSurface(gate, smart),
+    gitSurface(gate, smart, new Pushes({ faults, journal })),
     controlSurface({ world, clock, faults, journal, settle }),
     pagesSurface({ world, urls }),
   ]);

@@ -1,4 +1,4 @@
-import type { DeliveryEffect, Fault, Occurrence, RequestEffect, RequestMatch } from './fault.js';
+import type { DeliveryEffect, Fault, Occurrence, RefEffect, RequestEffect, RequestMatch } from './fault.js';
 
 /** What is known of a request before it is answered. */
 export interface RequestFacts {
@@ -13,6 +13,14 @@ export interface RequestFacts {
 export interface DeliveryFacts {
   readonly event: string;
   readonly action: string | null;
+}
+
+/** One ref of a push that nothing else refuses. */
+export interface RefFacts {
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly ref: string;
+  readonly actor: string;
 }
 
 /** A fault that hit, with the id it was armed under. */
@@ -73,6 +81,16 @@ export class FaultPlan {
       const { fault } = armed;
       if (fault.on !== 'delivery') return [];
       if (!fits(fault.match.event, facts.event) || !fits(fault.match.action, facts.action ?? '')) return [];
+      return this.#fires(armed, fault.occurrence) ? [{ id: armed.id, effect: fault.effect }] : [];
+    });
+  }
+
+  forRef(facts: RefFacts): readonly Hit<RefEffect>[] {
+    return this.#armed.flatMap((armed) => {
+      const { fault } = armed;
+      if (fault.on !== 'ref') return [];
+      const { repository, ref, actor } = fault.match;
+      if (!fits(repository, facts.repository) || !fits(ref, facts.ref) || !fits(actor, facts.actor)) return [];
       return this.#fires(armed, fault.occurrence) ? [{ id: armed.id, effect: fault.effect }] : [];
     });
   }
