@@ -135,6 +135,37 @@ describe('a ref refused for good', () => {
   });
 });
 
+describe('a push with a token that is not known everywhere yet', () => {
+  const appUrl = async () => {
+    const { data } = await p
+      .rest('app-jwt')
+      .rest.apps.createInstallationAccessToken({ installation_id: p.installation.id });
+    return p.gitUrl('wren').replace(/\/\/.*@/, `//x-access-token:${data.token}@`);
+  };
+
+  test('is denied while the token is younger than a minute, as often as said', async () => {
+    const from = p.pocket.journal.lastSeq();
+    const effect = { kind: 'young-token', youngerThanMs: 60_000 } as const;
+    const id = p.pocket.faults.arm({ on: 'push', match: {}, occurrence: { times: 2 }, effect });
+    await commit(folder, 'work', { 'a.txt': 'a\n' });
+    const url = await appUrl();
+    const pushIt = async () => tryGit(folder, 'push', url, 'HEAD:refs/heads/work');
+    const { exitCode, stderr } = await pushIt();
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('remote: Permission to ada/sandbox.git denied to sluice-dev[bot].');
+    expect(stderr).toContain('The requested URL returned error: 403');
+    expect(p.pocket.journal.requests(from).at(-1)).toMatchObject({ status: 403, fault: `young-token#${id}` });
+    expect(await push('HEAD:refs/heads/by-a-person')).toMatchObject({ done: true });
+    await git(folder, 'fetch', '--quiet', url);
+    p.clock.advance(60_000);
+    expect(await pushIt()).toMatchObject({ exitCode: 0 });
+    expect(p.pocket.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
+    const again = await appUrl();
+    expect(await tryGit(folder, 'push', again, 'HEAD:refs/heads/more')).not.toMatchObject({ exitCode: 0 });
+    expect(await tryGit(folder, 'push', again, 'HEAD:refs/heads/more')).toMatchObject({ exitCode: 0 });
+  });
+});
+
 describe('such a fault can be set', () => {
   test('by the control API, which says what is wrong with it', async () => {
     const post = (fault: unknown) =>

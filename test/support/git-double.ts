@@ -114,13 +114,16 @@ export class GitDouble implements GitHost {
     const viewer = authenticate(world.tables, `token ${await this.#token(repo)}`, world.now());
     if (!allows(world.tables, viewer, repository, WRITE))
       return { kind: 'refused', ref: refs[0]?.ref ?? '', why: 'permission denied' };
+    const where = { repository: formatRepo(repo), actor: viewerName(viewer) };
+    const tokenAgeMs = viewer.kind === 'installation' ? world.now() - viewer.token.createdAt : null;
+    if (faults.forPush({ ...where, tokenAgeMs }).length > 0)
+      return { kind: 'refused', ref: refs[0]?.ref ?? '', why: 'permission denied' };
     const judge = pushPolicy({ db: world.tables, urls, viewer }, repository);
     return world.exclusive(repository.id, async () => {
       const open = refs.filter(({ ref, to }) => this.#refAt(repo, ref) !== to);
       if (open.some(({ ref, expected }) => this.#refAt(repo, ref) !== expected)) return { kind: 'lost' };
       const updates = open.map(({ ref, expected, to }) => ({ name: ref, before: expected, after: to }));
       for (const update of updates) {
-        const where = { repository: formatRepo(repo), actor: viewerName(viewer) };
         const refusal =
           (await judge(update, new SeenUpdate(this.#git(repo), update))) ?? refusalByFault(faults, update, where);
         if (refusal === null) continue;

@@ -77,4 +77,10 @@ export const faultSchema = z.discriminatedUnion('on', [
     occurrence,
     effect: refEffect,
   }),
+  z.strictObject({
+    on: z.literal('push'),
+    match: z.strictObject({ repository: text, actor: text }),
+    occurrence,
+    effect: z.strictObject({ kind: z.literal('young-token'), youngerThanMs: count }),
+  }),
 ]);

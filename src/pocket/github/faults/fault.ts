@@ -82,6 +82,17 @@ export type RefEffect =
   /** By push protection, which has found a secret of this kind at this place. */
   | { readonly kind: 'push-protection'; readonly secret: string; readonly path: string };
 
+/** Which pushes a fault is for. */
+export interface PushMatch {
+  /** `owner/name`. */
+  readonly repository?: string;
+  readonly actor?: string;
+}
+
+export type PushEffect =
+  /** Not every part of GitHub knows a new installation token yet: 403 while it is younger than this, by the clock. */
+  { readonly kind: 'young-token'; readonly youngerThanMs: number };
+
 export type Fault =
   | {
       readonly on: 'request';
@@ -100,4 +111,10 @@ export type Fault =
       readonly match: RefMatch;
       readonly occurrence: Occurrence;
       readonly effect: RefEffect;
+    }
+  | {
+      readonly on: 'push';
+      readonly match: PushMatch;
+      readonly occurrence: Occurrence;
+      readonly effect: PushEffect;
     };

@@ -50,6 +50,10 @@ async function answerGit(
   if (wanted.kind === 'dumb') return { reply: dumbProtocolRefusal() };
   const repository = admit(wanted, context);
   const git = context.world.git(repository.id);
+  if (wanted.kind === 'advertise' && wanted.service === 'git-receive-pack') {
+    const fault = pushes.turnedAwayBy(context, repository);
+    if (fault !== null) return { reply: gitRefusal(deniedTo(context, repository)), fault };
+  }
   if (wanted.kind === 'advertise') return { reply: await smart.advertise(git, wanted.service, request) };
   if (wanted.service === 'git-upload-pack') return { reply: smart.uploadPack(git, request) };
   return pushes.receive(context, repository, (policy) => smart.receivePack(git, request, policy));
@@ -66,11 +70,14 @@ function admit(wanted: Extract<GitRequest, { service: string }>, context: Contex
   if (repository.archived && pushes) throw forbidden('This repository was archived so it is read-only.');
   if (!allows(db, viewer, repository, pushes ? WRITE : READ)) {
     throw viewer.kind === 'personal'
-      ? forbidden(`Permission to ${fullName(db, repository)}.git denied to ${viewerName(viewer)}.`)
+      ? deniedTo(context, repository)
       : forbidden('Write access to repository not granted.');
   }
   return repository;
 }
+
+const deniedTo = ({ db, viewer }: Context, repository: Repository): GitHubError =>
+  forbidden(`Permission to ${fullName(db, repository)}.git denied to ${viewerName(viewer)}.`);
 
 /** git shows the text of an error after `remote:` and asks for a password only when told how. */
 function gitRefusal(error: GitHubError): Reply {

@@ -24,6 +24,16 @@ export class Pushes {
     this.#parts = parts;
   }
 
+  /** The fault that turns this push away before git has listed any ref; `null` when none does. */
+  turnedAwayBy({ world, db, viewer }: Context, repository: Repository): string | null {
+    const [hit] = this.#parts.faults.forPush({
+      repository: fullName(db, repository),
+      actor: viewerName(viewer),
+      tokenAgeMs: viewer.kind === 'installation' ? world.now() - viewer.token.createdAt : null,
+    });
+    return hit === undefined ? null : `${hit.effect.kind}#${hit.id}`;
+  }
+
   /** Judges and takes a push; `run` hands it to git. */
   async receive(
     context: Context,

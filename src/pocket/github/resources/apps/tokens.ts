@@ -47,6 +47,7 @@ export function mintToken(world: World, installation: Installation, wish: TokenW
     permissions,
     repositoryIds,
     scopes: [],
+    createdAt: world.now(),
     expiresAt: world.now() + HOUR_MS,
     revokedAt: null,
   });
