@@ -204,13 +204,14 @@ class SeenUpdate extends IncomingUpdate {
     this.#after = update.after;
   }
 
-  override async changedWorkflow(): Promise<string | null> {
+  override async changedWorkflow(defaultBranch: string): Promise<string | null> {
     if (this.#after === null) return null;
     const branches = [...(await this.#repository.listRefs())].filter(([name]) => name.startsWith('refs/heads/'));
     const brought = await this.#repository.log(null, this.#after, { not: branches.map(([, oid]) => oid) });
-    const places = new Set(brought.flatMap(({ oid, parents }) => [oid, ...parents]));
+    const places = new Set([this.#after, ...brought.flatMap(({ oid, parents }) => [oid, ...parents])]);
     for (const oid of places)
-      if ((await this.#repository.entryAt(oid, '.github/workflows')) !== null) return super.changedWorkflow();
+      if ((await this.#repository.entryAt(oid, '.github/workflows')) !== null)
+        return super.changedWorkflow(defaultBranch);
     return null;
   }
 }
