@@ -7,7 +7,7 @@ import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
 import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
 import { tipOf } from '../support/branches.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
-import type { TestPocket } from '../support/pocket.js';
+import { openPocket, type TestPocket } from '../support/pocket.js';
 import { protectMain } from '../support/protection.js';
 import { commit, git, tryGit } from './git/git-workbench.js';
 
@@ -163,6 +163,43 @@ describe('a push with a token that is not known everywhere yet', () => {
     const again = await appUrl();
     expect(await tryGit(folder, 'push', again, 'HEAD:refs/heads/more')).not.toMatchObject({ exitCode: 0 });
     expect(await tryGit(folder, 'push', again, 'HEAD:refs/heads/more')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('pushes to one repository', () => {
+  test('are counted by the minute, whoever pushes what', async () => {
+    p.clock.advance(60_000);
+    const from = p.pocket.journal.lastSeq();
+    const counts = () => p.pocket.journal.pushes(from).map(({ inLastMinute }) => inLastMinute);
+    await push('HEAD:refs/heads/one');
+    await tryGit(folder, 'push', p.gitUrl('ada'), 'HEAD:refs/heads/two', 'HEAD:refs/kept/two');
+    p.clock.advance(59_999);
+    await push('HEAD:refs/heads/three');
+    expect(counts()).toEqual([1, 2, 3]);
+    p.clock.advance(1);
+    await push('HEAD:refs/heads/four');
+    expect(counts()).toEqual([1, 2, 3, 2]);
+  });
+
+  test('are refused above a number if one is given, until the minute is over', async () => {
+    const q = await openPocket({ pushesPerMinute: 2 });
+    const pushTo = async (name: string) => {
+      const { stderr } = await tryGit(folder, 'push', q.gitUrl('wren'), `HEAD:refs/heads/${name}`);
+      return stderr;
+    };
+    await commit(folder, 'work', { 'a.txt': 'a\n' });
+    for (const name of ['one', 'two']) expect(await pushTo(name)).toContain('[new branch]');
+    expect(await pushTo('three')).toContain('! [remote rejected] HEAD -> three (failed)');
+    expect(await pushTo('three')).toContain('(failed)');
+    expect(q.pocket.journal.pushes().map(({ inLastMinute, fault }) => [inLastMinute, fault])).toEqual([
+      [1, null],
+      [2, null],
+      [3, 'pushes-per-minute'],
+      [4, 'pushes-per-minute'],
+    ]);
+    q.clock.advance(60_000);
+    expect(await pushTo('three')).toContain('[new branch]');
+    await q.close();
   });
 });
 

@@ -14,6 +14,7 @@ import { bindResolvers, loadGitHubSchema } from './graphql/schema.js';
 import { Gate } from './http/gate.js';
 import { gitSurface } from './http/git-surface.js';
 import { graphqlSurface } from './http/graphql-surface.js';
+import { PushRate } from './http/push-rate.js';
 import { Pushes } from './http/pushes.js';
 import { GITHUB_RATE_LIMITS, RateLimiter, type RateLimits } from './http/rate-limit.js';
 import { restSurface } from './http/rest-surface.js';
@@ -36,6 +37,8 @@ export interface PocketOptions {
   readonly seed?: number;
   readonly rateLimits?: Partial<RateLimits>;
   readonly lags?: Partial<Lags>;
+  /** Refuse what a repository is pushed beyond this within a minute; without, pushes are only counted. */
+  readonly pushesPerMinute?: number;
   readonly ciScripts?: readonly CiScript[];
   /** Told of defects in Pocket itself, which answer 500. */
   readonly onDefect?: (error: unknown) => void;
@@ -75,7 +78,7 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   server.mount([
     restSurface(gate, new Router(RESOURCES.flatMap((resource) => resource.routes ?? []))),
     graphqlSurface(gate, sharedEngine()),
-    gitSurface(gate, smart, new Pushes({ faults, journal })),
+    gitSurface(gate, smart, new Pushes({ faults, journal, rate: new PushRate(options.pushesPerMinute ?? null) })),
     controlSurface({ world, clock, faults, journal, settle }),
     pagesSurface({ world, urls }),
   ]);

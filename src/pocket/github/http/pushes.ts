@@ -9,12 +9,17 @@ import { refsMoved } from '../resources/refs/rules.js';
 import { fullName } from '../world/lookup.js';
 import type { Repository } from '../world/model.js';
 import type { Context } from './context.js';
+import type { PushRate } from './push-rate.js';
 import type { Reply } from './reply.js';
 
 export interface PushParts {
   readonly faults: FaultPlan;
   readonly journal: Journal;
+  readonly rate: PushRate;
 }
+
+/** What github.com has been seen to answer when pushes to one repository come too fast. */
+const TOO_MANY = { reason: 'failed' };
 
 /** Where every push by git passes: rules, faults, what follows from it, journal. */
 export class Pushes {
@@ -43,17 +48,21 @@ export class Pushes {
     const { world, db, viewer } = context;
     const where = { repository: fullName(db, repository), actor: viewerName(viewer) };
     return world.exclusive(repository.id, async () => {
-      const hits: string[] = [];
+      const at = world.now();
+      const { inLastMinute, tooMany } = this.#parts.rate.count(repository.id, at);
+      const hits: string[] = tooMany ? ['pushes-per-minute'] : [];
       const rules = pushPolicy(context, repository);
       const { reply, updates, refs } = await run(async (update, incoming) => {
         const byRules = await rules(update, incoming);
         if (byRules !== null) return byRules;
+        if (tooMany) return TOO_MANY;
         const byFault = refusalByFault(this.#parts.faults, update, where);
         if (byFault !== null) hits.push(byFault.fault);
         return byFault;
       });
       const fault = hits.join(' ') || null;
-      this.#parts.journal.add({ kind: 'push', at: world.now(), ...where, tokenKind: viewer.kind, refs, fault });
+      const how = { tokenKind: viewer.kind, refs, inLastMinute, fault };
+      this.#parts.journal.add({ kind: 'push', at, ...where, ...how });
       await refsMoved(world, actorOf(viewer), repository, updates);
       return { reply, fault };
     });

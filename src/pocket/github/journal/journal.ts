@@ -53,6 +53,8 @@ export interface PushEntry {
   readonly actor: string;
   readonly tokenKind: RequestEntry['tokenKind'];
   readonly refs: readonly JournalRef[];
+  /** Pushes to this repository in the minute before it, itself included. GitHub recommends six at most. */
+  readonly inLastMinute: number;
   /** The faults that refused refs of it, if any. */
   readonly fault: string | null;
 }
