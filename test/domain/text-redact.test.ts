@@ -22,6 +22,8 @@ describe('credentials by their looks', () => {
     ['a header', `Authorization: Bearer ${long(24)}`],
     ['a header of git', `AUTHORIZATION: basic ${btoa(`x-access-token:ghs_${long(36)}`)}`],
     ['the same without its name', btoa(`x-access-token:ghs_${long(36)}`)],
+    ['a header of git with a token of the long kind', btoa(`x-access-token:ghs_123456_${jwt}`)],
+    ['an address with a token of the long kind', `https://x-access-token:ghs_123456_${jwt}@github.com/a/b`],
     ['an address with a password', `https://ada:${long(12)}@github.com/a/b`],
     ['a redis with a password', `redis://:${long(12)}@localhost:6379`],
   ])('%s', (_, text) => {

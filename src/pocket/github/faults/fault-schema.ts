@@ -39,9 +39,18 @@ const deliveryEffect = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('mis-sign') }),
 ]);
 
+const lines = z.array(z.string());
+
+const refEffect = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('refuse-ref'), reason: z.string().min(1), lines: lines.optional() }),
+  z.strictObject({ kind: z.literal('pre-receive'), lines }),
+  z.strictObject({ kind: z.literal('rule-violations'), violations: lines.min(1) }),
+  z.strictObject({ kind: z.literal('push-protection'), secret: z.string().min(1), path: z.string().min(1) }),
+]);
+
 const text = z.string().min(1).optional();
 
-/** A fault as it comes over the control API. */
+/** A fault as it comes over the control API or in a seed. */
 export const faultSchema = z.discriminatedUnion('on', [
   z.strictObject({
     on: z.literal('request'),
@@ -61,5 +70,17 @@ export const faultSchema = z.discriminatedUnion('on', [
     match: z.strictObject({ event: text, action: text }),
     occurrence,
     effect: deliveryEffect,
+  }),
+  z.strictObject({
+    on: z.literal('ref'),
+    match: z.strictObject({ repository: text, ref: text, actor: text }),
+    occurrence,
+    effect: refEffect,
+  }),
+  z.strictObject({
+    on: z.literal('push'),
+    match: z.strictObject({ repository: text, actor: text }),
+    occurrence,
+    effect: z.strictObject({ kind: z.literal('young-token'), youngerThanMs: count }),
   }),
 ]);

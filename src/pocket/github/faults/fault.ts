@@ -59,6 +59,40 @@ export type DeliveryEffect =
   | { readonly kind: 'reorder' }
   | { readonly kind: 'mis-sign' };
 
+/** Which refs of pushes a fault is for. A ref that GitHub's own rules refuse is not counted. */
+export interface RefMatch {
+  /** `owner/name`. */
+  readonly repository?: string;
+  /** In full, e.g. `refs/heads/main`. */
+  readonly ref?: string;
+  readonly actor?: string;
+}
+
+/** How a pushed ref is refused. It does not move; with `--atomic` neither does any other ref of the push. */
+export type RefEffect =
+  /**
+   * For a moment, in the words github.com has been seen to use (`failed`, `failure`, `Internal Server Error`,
+   * `cannot lock ref`), or in any others.
+   */
+  | { readonly kind: 'refuse-ref'; readonly reason: string; readonly lines?: readonly string[] }
+  /** By a hook of the server, with what the hook printed. */
+  | { readonly kind: 'pre-receive'; readonly lines: readonly string[] }
+  /** By rules Pocket does not model (required signatures, file sizes, …), one sentence each. */
+  | { readonly kind: 'rule-violations'; readonly violations: readonly string[] }
+  /** By push protection, which has found a secret of this kind at this place. */
+  | { readonly kind: 'push-protection'; readonly secret: string; readonly path: string };
+
+/** Which pushes a fault is for. */
+export interface PushMatch {
+  /** `owner/name`. */
+  readonly repository?: string;
+  readonly actor?: string;
+}
+
+export type PushEffect =
+  /** Not every part of GitHub knows a new installation token yet: 403 while it is younger than this, by the clock. */
+  { readonly kind: 'young-token'; readonly youngerThanMs: number };
+
 export type Fault =
   | {
       readonly on: 'request';
@@ -71,4 +105,16 @@ export type Fault =
       readonly match: DeliveryMatch;
       readonly occurrence: Occurrence;
       readonly effect: DeliveryEffect;
+    }
+  | {
+      readonly on: 'ref';
+      readonly match: RefMatch;
+      readonly occurrence: Occurrence;
+      readonly effect: RefEffect;
+    }
+  | {
+      readonly on: 'push';
+      readonly match: PushMatch;
+      readonly occurrence: Occurrence;
+      readonly effect: PushEffect;
     };

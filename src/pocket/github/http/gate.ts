@@ -30,9 +30,13 @@ export interface ApiCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** How this surface words a refusal. */
   readonly refuse?: (error: GitHubError) => Reply;
-  readonly answer: (
-    context: Context,
-  ) => Promise<{ readonly reply: Reply; readonly unmodelled?: string | null; readonly errors?: readonly string[] }>;
+  readonly answer: (context: Context) => Promise<{
+    readonly reply: Reply;
+    readonly unmodelled?: string | null;
+    readonly errors?: readonly string[];
+    /** A fault that struck while answering. */
+    readonly fault?: string | null;
+  }>;
 }
 
 /** What becomes of a call on the wire. */
@@ -142,6 +146,7 @@ export class Gate {
       applied: changed,
       unmodelled: answered.unmodelled ?? null,
       errors: answered.errors ?? [],
+      fault: [fault, answered.fault].filter((hit) => hit != null).join(' ') || null,
     });
   }
 
@@ -221,7 +226,7 @@ function refuse(call: ApiCall, error: GitHubError): Reply {
 function refusalAnswer(
   call: ApiCall,
   reason: unknown,
-): { reply: Reply; unmodelled: string | null; errors: readonly string[] } {
+): { reply: Reply; unmodelled: string | null; errors: readonly string[]; fault?: null } {
   const reply = reason instanceof GitHubError ? refuse(call, reason) : errorReply(reason, DOCS);
   const message = reason instanceof Error ? reason.message : String(reason);
   return { reply, unmodelled: reply.status === 501 ? message : null, errors: [message] };

@@ -43,8 +43,36 @@ export interface DeliveryEntry {
   readonly fault: string | null;
 }
 
-export type JournalEntry = RequestEntry | DeliveryEntry;
-type NewEntry = Omit<RequestEntry, 'seq'> | Omit<DeliveryEntry, 'seq'>;
+/** One push that came as far as git, besides the request it came by. */
+export interface PushEntry {
+  readonly seq: number;
+  readonly kind: 'push';
+  readonly at: Instant;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly actor: string;
+  readonly tokenKind: RequestEntry['tokenKind'];
+  readonly refs: readonly JournalRef[];
+  /** Pushes to this repository in the minute before it, itself included. GitHub recommends six at most. */
+  readonly inLastMinute: number;
+  /** The faults that refused refs of it, if any. */
+  readonly fault: string | null;
+}
+
+/** One ref of a push. */
+export interface JournalRef {
+  readonly name: string;
+  /** Where the client thought it was; `null` creates. */
+  readonly before: string | null;
+  /** `null` deletes. */
+  readonly after: string | null;
+  readonly moved: boolean;
+  /** Why it was refused; `null` when it was not, or by git itself (it was elsewhere). */
+  readonly refused: string | null;
+}
+
+export type JournalEntry = RequestEntry | DeliveryEntry | PushEntry;
+type NewEntry = Omit<RequestEntry, 'seq'> | Omit<DeliveryEntry, 'seq'> | Omit<PushEntry, 'seq'>;
 
 /** Everything that crossed the wire, in order, for tests and benchmarks to ask. */
 export class Journal {
@@ -77,6 +105,10 @@ export class Journal {
 
   deliveries(after = 0): readonly DeliveryEntry[] {
     return this.entries(after).filter((entry) => entry.kind === 'delivery');
+  }
+
+  pushes(after = 0): readonly PushEntry[] {
+    return this.entries(after).filter((entry) => entry.kind === 'push');
   }
 
   /** What clients asked for that Pocket does not model. A test that ends with any has failed. */
