@@ -28,6 +28,11 @@ export type LeaseEnd =
   /** A person wants it to stop. The lease is still ours. */
   | 'stop';
 
+export interface ConcludeOptions {
+  /** The outcome holds only for the state it was decided from: when that has changed, the answer is `blocked` by the state ref. */
+  readonly isConfirmed?: boolean;
+}
+
 /** The right to work on an issue, renewed until it is given back or lost. */
 export interface HeldLease {
   readonly phaseRun: string;
@@ -39,7 +44,7 @@ export interface HeldLease {
    * Swaps the outcome in and gives the lease back, in one step. Asked again when somebody wrote a wish in between. When branches stand
    * in the way the lease is still held, and it may be tried again with another outcome.
    */
-  conclude(change: (state: IssueState) => StateChange): Promise<Swapped>;
+  conclude(change: (state: IssueState) => StateChange, options?: ConcludeOptions): Promise<Swapped>;
   /** Stops renewing; the lease runs out by itself. */
   abandon(): void;
 }
@@ -113,19 +118,20 @@ class RenewedLease implements HeldLease {
     return this.#snapshot;
   }
 
-  async conclude(change: (state: IssueState) => StateChange): Promise<Swapped> {
+  async conclude(change: (state: IssueState) => StateChange, options: ConcludeOptions = {}): Promise<Swapped> {
     this.#cancelTimer();
-    const concluded = await this.#inTurn(() => this.#swapPatiently((state) => giveBack(change(state))));
+    const tries = options.isConfirmed === true ? 1 : MAX_TRIES;
+    const concluded = await this.#inTurn(() => this.#swapPatiently((state) => giveBack(change(state)), tries));
     if (concluded.kind === 'blocked' || concluded.kind === 'refused') this.#arm();
     return concluded;
   }
 
   /** Nothing else may write to the issue while the lease lasts, so there is time to wait for an answer. */
-  async #swapPatiently(change: (state: IssueState) => StateChange): Promise<Swapped> {
+  async #swapPatiently(change: (state: IssueState) => StateChange, tries: number): Promise<Swapped> {
     const { clock, log } = this.#engine;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
-        return await this.#swap(change);
+        return await this.#swap(change, tries);
       } catch (error) {
         const isPassing = error instanceof GitHostError && error.retry === 'transient';
         if (!isPassing || clock.now() + pause >= this.#endsAt - LET_GO_MS) throw error;
@@ -175,14 +181,15 @@ class RenewedLease implements HeldLease {
     this.#renewAt = clock.now() + RENEW_MS;
   }
 
-  async #swap(change: (state: IssueState) => StateChange): Promise<Swapped> {
-    for (let attempt = 0; attempt < MAX_TRIES && this.#ended !== 'lost'; attempt += 1) {
+  async #swap(change: (state: IssueState) => StateChange, tries = MAX_TRIES): Promise<Swapped> {
+    for (let attempt = 0; attempt < tries && this.#ended !== 'lost'; attempt += 1) {
       const swapped = await swapState(this.#engine, this.#snapshot, change(stateOf(this.#snapshot)));
       if (swapped.kind === 'swapped') this.#snapshot = swapped.snapshot;
       if (swapped.kind !== 'lost') return swapped;
       await this.#look();
     }
-    return { kind: 'lost' };
+    if (this.#ended === 'lost' || tries === MAX_TRIES) return { kind: 'lost' };
+    return { kind: 'blocked', moved: [stateRefName(this.#snapshot.ref.number)] };
   }
 
   /** Somebody changed the state. A wish is no reason to let go; another owner is. */

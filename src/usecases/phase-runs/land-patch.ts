@@ -101,6 +101,7 @@ export async function landPatch(bench: Workbench, work: GoodWork, landings = 0):
     because: `landed ${shortOid(oid)}: ${work.title}`,
     next: await landedState(bench, work, oid),
     work: work.commit,
+    isConfirmed: true,
     alongside: [{ ref: baseRef, expected: tip, to: oid }],
     whenStuck: (obstacle) => stuckPatch(bench, work, obstacle, landings),
   };
