@@ -21,5 +21,6 @@ const EFFECTS = {
   'request-fix': 'have the code worked on again',
   'use-base': 'work on the branch the repository names',
   'go-to': 'go to another phase',
+  'note-silence': 'write down since when GitHub has not answered',
   finish: 'finish',
 } as const;

@@ -103,6 +103,7 @@ export async function connect(
       const rules = {
         ...(config.checks === undefined ? {} : { expectedChecks: config.checks }),
         ...(config.base === undefined ? {} : { base: config.base }),
+        ...(config.merge === undefined ? {} : { merge: config.merge }),
       };
       const hold = gitHubLimits.holdFor(snapshot.ref);
       const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];

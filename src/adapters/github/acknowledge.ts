@@ -14,9 +14,6 @@ const pullFacts = z.object({
   }),
 });
 
-/** GitHub sends no more at once: ours may be among the older ones, and only a whole look finds them. */
-const FULL_PAGE = 100;
-
 /** 👀, and in the same request what the command will need first. */
 export const acknowledge =
   ({ api, lookout }: { readonly api: Api; readonly lookout: Lookout }): GitHub['acknowledge'] =>
@@ -32,7 +29,8 @@ export const acknowledge =
     }
     if (isPull) return { kind: 'pull', issue: workedOn(answer.data) };
     const snapshot = lookout.written(answer, ['heard', 'subject', 'issue'], { ref, hints }, null);
-    return { kind: 'issue', snapshot: snapshot.comments.length < FULL_PAGE ? snapshot : null };
+    // GitHub sends no more at once: ours may be among the older ones, and only a whole look finds them.
+    return { kind: 'issue', snapshot: snapshot.comments.length < variables.comments ? snapshot : null };
   };
 
 /** Anybody can open a pull request from a fork's branch of that name. */
