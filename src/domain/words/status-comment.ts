@@ -58,7 +58,7 @@ function situation(view: StatusView): readonly string[] {
   }
   if (standing === 'done') return [doneSentence(view)];
   if (waits !== null && waits.what !== null)
-    return [`${sentence(quotedLine(waits.because, 600))} ${PATIENCE} ${CONTROLS}`];
+    return [`Nothing is merged yet: ${quotedLine(waits.because, 600)}. ${PATIENCE} ${CONTROLS}`];
   if (waits !== null) {
     const until =
       waits.until === null
@@ -70,8 +70,6 @@ function situation(view: StatusView): readonly string[] {
   }
   return [`${activity(view)} ${CONTROLS}`];
 }
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const PATIENCE = 'Sluice goes on by itself as soon as that has happened. Waiting costs nothing and uses up no attempt.';
 
