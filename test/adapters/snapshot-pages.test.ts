@@ -109,8 +109,9 @@ test('a write whose snapshot was cut short makes the next question smaller', asy
   const github = await inFront(({ query }) => (query.startsWith('mutation ProjectIssue') ? CUT : null), seen);
   const read = await github.snapshot(ref(), NO_HINTS);
   if (read === null) throw new Error('the issue is gone');
-  const label = [{ kind: 'labels', add: ['bug'], remove: [] }] as const;
-  await expect(github.project(believed(read), label, NO_HINTS)).rejects.toMatchObject({ problem: 'transient' });
+  await expect(github.project(believed(read), [{ kind: 'close' }], NO_HINTS)).rejects.toMatchObject({
+    problem: 'transient',
+  });
   seen.splice(0);
   await github.snapshot(ref(), NO_HINTS);
   expect(seen.map(({ variables }) => variables['checks'])).toEqual([50]);

@@ -36,6 +36,7 @@ type OpenDesk = (options?: DeskOptions) => Promise<Desk>;
 export async function openPullScene(p: TestPocket, open: OpenDesk, options: SceneOptions = {}): Promise<PullScene> {
   const { command = '/auto --stop-at review', agent = (usual: Agent) => usual, ...others } = options;
   const told: { phase: string; prompt: string }[] = [];
+  const since = p.pocket.journal.lastSeq();
   const listening = (usual: Agent): Agent => {
     const inner = agent(usual);
     return {
@@ -69,7 +70,7 @@ export async function openPullScene(p: TestPocket, open: OpenDesk, options: Scen
     },
     isMerged: async () => (await p.rest('ada').rest.pulls.get(at)).data.merged,
     status: async () => (await desk.said(issue)).find((body) => body.includes('sluice:status')) ?? '',
-    merges: () => p.pocket.journal.requests(0).filter(({ operation }) => operation === 'MergePull').length,
+    merges: () => p.pocket.journal.requests(since).filter(({ operation }) => operation === 'MergePull').length,
   };
 }
 

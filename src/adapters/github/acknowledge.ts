@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { issueOfBranch } from '../../domain/ids.js';
 import { type GitHub, GitHubError } from '../../ports/github.js';
 import type { Api } from './api.js';
-import { graphqlFailure } from './errors.js';
+import { graphqlFailure, isTooMuch } from './errors.js';
 import type { Lookout } from './lookout.js';
 import { ACKNOWLEDGE } from './queries.js';
 
@@ -21,6 +21,7 @@ export const acknowledge =
     const input = { subjectId: commentId, content: 'EYES' };
     const variables = { input, isPull, ...(await lookout.variables(ref, hints)) };
     const answer = await api.graphql(ref, ACKNOWLEDGE, variables);
+    if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
     if (answer.errors.length > 0) {
       const failure = graphqlFailure('Acknowledge', answer.errors);
       // Taken back by its author, or gone with its issue.
