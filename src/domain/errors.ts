@@ -142,7 +142,32 @@ export const ERRORS = {
   },
   'merge-refused': {
     message: 'GitHub refuses the merge.',
-    remedy: 'See what the base branch still asks for (approvals, checks), then run `/auto` again.',
+    remedy: 'Do what its words above ask for, or merge the pull request yourself; `/auto continue` tries again.',
+    retry: 'permanent',
+  },
+  'objections-unresolved': {
+    message: 'People still ask for changes after the last allowed round.',
+    remedy: 'Settle on the pull request what is wanted; `/auto continue TEXT` goes on with your answer.',
+    retry: 'permanent',
+  },
+  'authoriser-gone': {
+    message: 'Whoever asked for this run may no longer push to this repository, so nothing is landed in their name.',
+    remedy: 'Somebody with write permission can look at the work and go on in their own name with `/auto continue`.',
+    retry: 'permanent',
+  },
+  'issue-closed': {
+    message: 'The issue was closed while Sluice worked on it.',
+    remedy: 'Everything done so far is kept. Reopen the issue, then `/auto continue` goes on from here.',
+    retry: 'permanent',
+  },
+  'mergeability-unknown': {
+    message: 'GitHub does not say whether the pull request can be merged.',
+    remedy: 'See whether the pull request shows it; `/auto continue` goes on from here.',
+    retry: 'permanent',
+  },
+  'head-not-shown': {
+    message: 'GitHub does not show the pushed commit on the pull request.',
+    remedy: 'See whether the pull request shows it by now; `/auto continue` goes on from here.',
     retry: 'permanent',
   },
   'verify-failed': {

@@ -2,6 +2,7 @@ import type { Criterion, CriterionResult } from './criteria.js';
 import type { ErrorCode } from './errors.js';
 import type { Finding } from './finding.js';
 import type { Oid } from './ids.js';
+import type { MergeRefusal, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { RunSummary } from './run-record.js';
@@ -19,6 +20,9 @@ export interface Lease {
   readonly phaseRun: string;
   readonly until: Instant;
 }
+
+/** Stands for an account where there is none on GitHub: whoever holds the API's token speaks for the service. */
+export const NOBODY = 0;
 
 /** One drive of an issue, from `/auto` to rest. */
 export interface RunRecord {
@@ -111,10 +115,12 @@ export interface ReadyWork {
 
 /** Why code is written again, and what the next attempt is told. */
 export interface FixRequest {
-  readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests';
+  readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests' | 'people';
   /** The commit that was found wanting; work goes on from it (`null`: from base). */
   readonly head: Oid | null;
   readonly items: readonly string[];
+  /** The submitted reviews it answers, by id. */
+  readonly reviews?: readonly string[];
 }
 
 /** What has been achieved so far. Each entry is evidence for its phase, bound to what it is about. */
@@ -138,6 +144,8 @@ export interface Progress {
   readonly done: Landed | null;
   /** Pull requests up to this number belong to earlier iterations. */
   readonly supersededPr: number;
+  /** Reviews of people whose points have been worked on, by id: each is worked on once. */
+  readonly treatedReviews: readonly string[];
 }
 
 /** Everything that bounds a run. Only failures and no-progress can fail a phase; the rest bound loops. */
@@ -155,6 +163,8 @@ export interface Counters {
   /** How long agents have worked. Waiting does not count. */
   readonly activeMs: number;
   readonly reviewRounds: number;
+  /** Times the code was worked on because a person's review asked for it. */
+  readonly peopleRounds: number;
   readonly checkFixes: number;
   readonly verifyIterations: number;
   readonly mergeTries: number;
@@ -177,6 +187,7 @@ export const HAPPENINGS = [
   'fix-verify',
   'fix-conflict',
   'fix-tests',
+  'fix-people',
 ] as const;
 export type Happening = (typeof HAPPENINGS)[number];
 
@@ -223,6 +234,8 @@ export interface IssueState {
   readonly feedback: readonly string[];
   readonly halt: Halt | null;
   readonly wish: Wish | null;
+  readonly refusal: MergeRefusal | null;
+  readonly silence: Silence | null;
   /** The newest thing people did to the issue that has been taken into account. */
   readonly heard: { readonly id: string; readonly at: Instant } | null;
   /** An edit of the issue that does not count, because of who made it. */
@@ -247,6 +260,7 @@ export const NO_PROGRESS: Progress = {
   pullReason: null,
   done: null,
   supersededPr: 0,
+  treatedReviews: [],
 };
 
 export const NO_COUNTERS: Counters = {
@@ -257,6 +271,7 @@ export const NO_COUNTERS: Counters = {
   noProgress: 0,
   activeMs: 0,
   reviewRounds: 0,
+  peopleRounds: 0,
   checkFixes: 0,
   verifyIterations: 0,
   mergeTries: 0,
@@ -273,6 +288,8 @@ export const EMPTY_STATE: IssueState = {
   feedback: [],
   halt: null,
   wish: null,
+  refusal: null,
+  silence: null,
   heard: null,
   ignoredEdit: null,
   mark: '',

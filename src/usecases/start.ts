@@ -132,6 +132,8 @@ async function begun(
     run,
     halt: null,
     wish: null,
+    refusal: null,
+    silence: null,
     // Whatever people did to the issue before this is settled by it.
     heard: last === undefined ? null : { id: last.id, at: last.at },
     ignoredEdit: null,

@@ -63,6 +63,7 @@ const counters = fc.record({
   noProgress: fc.nat(4),
   activeMs: fc.nat(),
   verifyIterations: fc.nat(4),
+  peopleRounds: fc.nat(4),
   mergeTries: fc.nat(4),
 });
 

@@ -87,6 +87,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
         'verify' as const,
         'conflict' as const,
         'tests' as const,
+        'people' as const,
       ),
       head: fc.option(oid),
       items: texts,
@@ -98,6 +99,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
   pullReason: fc.option(text),
   done: fc.option(landed),
   supersededPr: fc.nat(),
+  treatedReviews: texts,
 });
 
 const run = fc.record({
@@ -169,6 +171,7 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
     noProgress: fc.nat(),
     activeMs: fc.nat(),
     reviewRounds: fc.nat(),
+    peopleRounds: fc.nat(),
     checkFixes: fc.nat(),
     verifyIterations: fc.nat(),
     mergeTries: fc.nat(),
@@ -202,6 +205,10 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
         eventId: text,
       }),
     ),
+  ),
+  refusal: fc.option(fc.record({ head: oid, why: text, moved: fc.nat(), notBefore: instant })),
+  silence: fc.option(
+    fc.record({ about: fc.constantFrom('mergeability' as const, 'head' as const), head: oid, since: instant }),
   ),
   heard: fc.option(fc.record({ id: text, at: instant })),
   ignoredEdit: fc.option(text),

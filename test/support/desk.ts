@@ -5,6 +5,7 @@ import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import type { Agent } from '../../src/ports/agent.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import type { GitHost } from '../../src/ports/git-host.js';
+import type { GitHub } from '../../src/ports/github.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -40,6 +41,7 @@ export interface DeskOptions {
   readonly gitHost?: (usual: GitHost) => GitHost;
   /** What the repository's configuration names. */
   readonly testCommand?: string;
+  readonly github?: (usual: GitHub) => GitHub;
 }
 
 const ROUNDS = 30;
@@ -56,6 +58,7 @@ export async function openDesk(
     serves = () => true,
     gitHost = (usual) => usual,
     testCommand = 'true',
+    github = (usual) => usual,
   }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
@@ -70,6 +73,7 @@ export async function openDesk(
       serves,
       testCommand: async () => testCommand,
       agent: agent(engine.agent),
+      github: github(engine.github),
       turns: { ...engine.turns, ...turns },
       policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
     }),

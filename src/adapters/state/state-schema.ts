@@ -65,9 +65,10 @@ const verify = z.strictObject({
 });
 
 const fix = z.strictObject({
-  source: z.enum(['checks', 'review', 'verify', 'conflict', 'tests']),
+  source: z.enum(['checks', 'review', 'verify', 'conflict', 'tests', 'people']),
   head: oid.nullable(),
   items: texts,
+  reviews: texts.exactOptional(),
 });
 
 const progress = z.strictObject({
@@ -84,6 +85,7 @@ const progress = z.strictObject({
   pullReason: text.nullable().default(null),
   done: landed.nullable(),
   supersededPr: count,
+  treatedReviews: texts.default([]),
 });
 
 const run = z.strictObject({
@@ -157,6 +159,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     noProgress: count.default(0),
     activeMs: z.number().nonnegative().default(0),
     reviewRounds: count,
+    peopleRounds: count.default(0),
     checkFixes: count,
     verifyIterations: count,
     mergeTries: count,
@@ -167,6 +170,11 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     .strictObject({ state: z.enum(['needs-human', 'failed', 'paused']), code: z.enum(errorCodes), because: text })
     .nullable(),
   wish: wish.nullable().default(null),
+  refusal: z.strictObject({ head: oid, why: text, moved: count, notBefore: instant }).nullable().default(null),
+  silence: z
+    .strictObject({ about: z.enum(['mergeability', 'head']), head: oid, since: instant })
+    .nullable()
+    .default(null),
   heard: z.strictObject({ id: text, at: instant }).nullable().default(null),
   ignoredEdit: text.nullable().default(null),
   mark: text.default(''),
