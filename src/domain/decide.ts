@@ -16,6 +16,7 @@ import {
 import type { ErrorCode } from './errors.js';
 import { formatFinding, mustFindings } from './finding.js';
 import type { Oid } from './ids.js';
+import { crashPause, UNKNOWN_OWNER, waitForOwner } from './lease-owner.js';
 import type { AgentPhase } from './phase.js';
 import type { Policy } from './policy.js';
 import { projectionChanges } from './projection.js';
@@ -55,10 +56,8 @@ function atRest({ snapshot, policy }: Look): Action | null {
   return halt === null ? null : wait('rest', `stopped (${halt.state}): ${halt.because}`);
 }
 
-function leased({ snapshot, now }: Look): Action | null {
-  const { lease } = stateOf(snapshot);
-  if (lease === null || lease.until <= now) return null;
-  return { kind: 'wait', on: 'lease', until: lease.until, because: `${lease.phase} is running` };
+function leased({ snapshot, policy, now }: Look): Action | null {
+  return waitForOwner(stateOf(snapshot).lease, policy.owner ?? UNKNOWN_OWNER, now);
 }
 
 /** What a person asked for while a phase ran, now that none does. */
@@ -106,6 +105,8 @@ function held({ snapshot, policy, now }: Look): Action | null {
     const because = 'other issues were asked for first, and only so many may start in an hour';
     return { kind: 'wait', on: 'hold', until: startsAt, because };
   }
+  const pause = crashPause(stateOf(snapshot), policy.owner ?? UNKNOWN_OWNER, now);
+  if (pause !== null) return { kind: 'wait', on: 'hold', ...pause };
   const [hold] = policy.holds;
   if (hold === undefined) return null;
   return { kind: 'wait', on: 'hold', ...(hold.until === null ? {} : { until: hold.until }), because: hold.because };

@@ -18,6 +18,8 @@ export interface Lease {
   /** One phase run: names its clone, its nonce and its WIP ref. */
   readonly phaseRun: string;
   readonly until: Instant;
+  /** The store its owner leaves signs of life in, as it was when the lease was taken; `null` when there was none. */
+  readonly store: string | null;
 }
 
 /** One drive of an issue, from `/auto` to rest. */
@@ -138,6 +140,8 @@ export interface Counters {
   readonly slices: number;
   /** Runs in a row that never had a chance: quota, provider, setup. */
   readonly neverRan: number;
+  /** Runs of the phase at hand that were cut off in a row because the service died. No failure of the issue. */
+  readonly crashes: number;
   /** Runs in a row after which everything was as before. Never given back. */
   readonly noProgress: number;
   /** How long agents have worked. Waiting does not count. */
@@ -239,6 +243,7 @@ export const NO_COUNTERS: Counters = {
   failures: 0,
   slices: 0,
   neverRan: 0,
+  crashes: 0,
   noProgress: 0,
   activeMs: 0,
   reviewRounds: 0,

@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/events.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { GitHub, SnapshotHints } from '../ports/github.js';
+import type { Liveness } from '../ports/liveness.js';
 import type { Log } from '../ports/log.js';
 import type { Queue } from '../ports/queue.js';
 import type { StateStore } from '../ports/state-store.js';
@@ -27,6 +28,7 @@ export interface Engine {
   readonly budgets: BudgetConfig;
   readonly queue: Queue;
   readonly turns: Turns;
+  readonly liveness: Liveness;
   /** Whether the operator lets us work on this repository. */
   readonly serves: (repo: RepoRef) => boolean;
   readonly events: EventLog;

@@ -155,7 +155,15 @@ const transition = fc.record(
 export const anyState: fc.Arbitrary<IssueState> = fc.record({
   schema: fc.constant(1 as const),
   epoch: fc.nat(),
-  lease: fc.option(fc.record({ owner: text, phase: fc.constantFrom(...AGENT_PHASES), phaseRun: text, until: instant })),
+  lease: fc.option(
+    fc.record({
+      owner: text,
+      phase: fc.constantFrom(...AGENT_PHASES),
+      phaseRun: text,
+      until: instant,
+      store: fc.option(text),
+    }),
+  ),
   run: fc.option(run),
   progress,
   counters: fc.record({
@@ -163,6 +171,7 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
     failures: fc.nat(),
     slices: fc.nat(),
     neverRan: fc.nat(),
+    crashes: fc.nat(),
     noProgress: fc.nat(),
     activeMs: fc.nat(),
     reviewRounds: fc.nat(),

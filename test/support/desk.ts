@@ -5,6 +5,7 @@ import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import type { Agent } from '../../src/ports/agent.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import type { GitHost } from '../../src/ports/git-host.js';
+import type { Liveness } from '../../src/ports/liveness.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -38,6 +39,10 @@ export interface DeskOptions {
   readonly policy?: Partial<Policy>;
   readonly serves?: Engine['serves'];
   readonly gitHost?: (usual: GitHost) => GitHost;
+  /** The last word about everything it works with. */
+  readonly engine?: (usual: Engine) => Engine;
+  /** Signs of life, where it shares them with other services. */
+  readonly liveness?: Liveness;
 }
 
 const ROUNDS = 30;
@@ -53,6 +58,8 @@ export async function openDesk(
     policy = {},
     serves = () => true,
     gitHost = (usual) => usual,
+    engine: broken = (usual) => usual,
+    liveness,
   }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
@@ -61,14 +68,16 @@ export async function openDesk(
     agent: (clock) => crashAgent(clock, size),
     store,
     log,
-    breakEngine: (engine) => ({
-      ...engine,
-      serves,
-      agent: agent(engine.agent),
-      gitHost: gitHost(engine.gitHost),
-      turns: { ...engine.turns, ...turns },
-      policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
-    }),
+    ...(liveness === undefined ? {} : { liveness }),
+    breakEngine: (engine) =>
+      broken({
+        ...engine,
+        serves,
+        agent: agent(engine.agent),
+        gitHost: gitHost(engine.gitHost),
+        turns: { ...engine.turns, ...turns },
+        policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
+      }),
   });
   const { engine, queue } = instance;
   const self = { accountId: p.app.botId, appId: p.app.id };

@@ -143,7 +143,15 @@ const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   schema: z.literal(1),
   epoch: count,
-  lease: z.strictObject({ owner: text, phase: z.enum(AGENT_PHASES), phaseRun: text, until: instant }).nullable(),
+  lease: z
+    .strictObject({
+      owner: text,
+      phase: z.enum(AGENT_PHASES),
+      phaseRun: text,
+      until: instant,
+      store: text.nullable().default(null),
+    })
+    .nullable(),
   run: run.nullable(),
   progress,
   counters: z.strictObject({
@@ -151,6 +159,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     failures: count,
     slices: count.default(0),
     neverRan: count.default(0),
+    crashes: count.default(0),
     noProgress: count.default(0),
     activeMs: z.number().nonnegative().default(0),
     reviewRounds: count,

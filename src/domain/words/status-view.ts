@@ -3,6 +3,7 @@ import { formatOptions } from '../command-options.js';
 import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
 import type { Verdict } from '../criteria.js';
 import type { Oid } from '../ids.js';
+import { crashPause, UNKNOWN_OWNER } from '../lease-owner.js';
 import { NO_OPTIONS } from '../options.js';
 import type { Phase } from '../phase.js';
 import type { HoldReason, Policy } from '../policy.js';
@@ -135,13 +136,15 @@ function standingOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean):
   return waits ? 'waiting' : 'working';
 }
 
-function waitOf(snapshot: IssueSnapshot, { holds }: Policy): StatusView['waits'] {
+function waitOf(snapshot: IssueSnapshot, { holds, owner }: Policy): StatusView['waits'] {
   const { run, halt } = stateOf(snapshot);
   if (run === null || halt !== null || isDone(snapshot)) return null;
   if (run.startsAt > snapshot.readAt + SHORT_MS) {
     const because = 'other issues were asked for first, and only so many may start in an hour';
     return { because, until: run.startsAt };
   }
+  const pause = crashPause(stateOf(snapshot), owner ?? UNKNOWN_OWNER, snapshot.readAt);
+  if (pause !== null && pause.until > snapshot.readAt + SHORT_MS) return pause;
   const hold = holds.find(({ on }) => TOLD.includes(on));
   return hold === undefined ? null : { because: hold.because, until: hold.until };
 }
