@@ -222,6 +222,8 @@ export interface IssueState {
   /** What the last phase run left behind, as one word: the same word again means no progress. */
   readonly mark: string;
   readonly spentUsd: number;
+  /** Phase runs that were cut off before they could write down what they cost: whoever finds that out adds it, once. */
+  readonly uncounted: readonly string[];
   readonly transitions: readonly Transition[];
 }
 
@@ -267,8 +269,26 @@ export const EMPTY_STATE: IssueState = {
   ignoredEdit: null,
   mark: '',
   spentUsd: 0,
+  uncounted: [],
   transitions: [],
 };
+
+/** Older ones are given up: their host is not coming back. */
+const KEPT_UNCOUNTED = 10;
+
+/** The lease is taken from whoever held it and has not concluded: what that run cost is still to be counted. */
+export function withoutLease(state: IssueState): IssueState {
+  const { lease, uncounted } = state;
+  if (lease === null) return state;
+  return { ...state, lease: null, uncounted: [...uncounted, lease.phaseRun].slice(-KEPT_UNCOUNTED) };
+}
+
+/** What a run that was cut off had cost, counted once however often it is told; `null` when there is nothing to count. */
+export function withLateCost(state: IssueState, phaseRun: string, costUsd: number): IssueState | null {
+  const { uncounted, spentUsd } = state;
+  if (!uncounted.includes(phaseRun)) return null;
+  return { ...state, spentUsd: spentUsd + costUsd, uncounted: uncounted.filter((one) => one !== phaseRun) };
+}
 
 const KEPT_TRANSITIONS = 80;
 

@@ -22,6 +22,7 @@ import type { Engine } from '../usecases/engine.js';
 import { handleEvent } from '../usecases/handle-event.js';
 import { createHeartbeat } from '../usecases/heartbeat.js';
 import { createLookAgain } from '../usecases/look-again.js';
+import { createRescuer } from '../usecases/rescue.js';
 import { runPhase } from '../usecases/run-phase.js';
 import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
 import { tellingStates } from '../usecases/tell.js';
@@ -116,6 +117,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     events,
     turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
     liveness,
+    notes: site.notes,
     clock,
     log,
     instance,
@@ -132,6 +134,9 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   };
   const lookAgain = createLookAgain(engine);
   await heartbeat.start();
+  // Before anybody works: the next run goes on from what is found.
+  const rescuer = createRescuer(engine, site.leftovers);
+  await rescuer.start();
   await queue.work({
     wake: (ref) => lookAgain(ref, () => drive(engine, ref)),
     phase: (job, signal) => lookAgain(job.ref, () => runPhase(engine, job, signal)),
@@ -159,6 +164,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     noSandboxBecause: site.noSandboxBecause,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
+      rescuer.stop();
       await Promise.race([sweep.stop(), setTimeout(SWEEP_MS, undefined, { ref: false })]);
       await inbox.close();
       await queue.close();

@@ -3,9 +3,10 @@ import { formatIssue, stateRefName, workBranch } from '../domain/ids.js';
 import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER, waitForOwner } from '../domain/lease-owner.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { IssueState, Lease } from '../domain/state.js';
+import { type IssueState, type Lease, withoutLease } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';
+import { withNote } from './noted-lease.js';
 import { charged } from './phase-charge.js';
 import { type StateChange, type Swapped, swapState } from './swap.js';
 
@@ -52,9 +53,10 @@ export async function acquire(
   // A sign of life before the lease: later on its absence can only mean that it was lost.
   const store = await engine.liveness.beat(engine.instance).catch(() => null);
   const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS, store };
-  const next = { ...state, epoch: state.epoch + 1, lease };
+  const next = { ...withoutLease(state), epoch: state.epoch + 1, lease };
   const taken = await swapAndTidy(engine, seen, { next, phase, because, what: 'taken' });
-  return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS) : null;
+  if (taken.kind !== 'swapped') return null;
+  return withNote(engine, phase, new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS));
 }
 
 /** A store that does not answer proves nothing. */

@@ -213,5 +213,6 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
   ignoredEdit: fc.option(text),
   mark: text,
   spentUsd: number,
+  uncounted: texts,
   transitions: fc.array(transition, { maxLength: 4 }),
 });

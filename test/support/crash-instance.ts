@@ -24,6 +24,7 @@ import { MemoryAccount, MemoryBooks } from './memory-account.js';
 import { MemoryEvents } from './memory-events.js';
 import { GitDouble } from './git-double.js';
 import { MemoryLiveness } from './memory-liveness.js';
+import { MemoryNotes } from './memory-notes.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
 import { workspaceDouble } from './workspace-double.js';
@@ -116,6 +117,7 @@ export async function startInstance(
     hints: new Map(),
     serves: () => true,
     liveness,
+    notes: new MemoryNotes(),
     turns: { commandsPerHour: 10, start: async () => null, command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;

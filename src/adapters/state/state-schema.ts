@@ -177,5 +177,6 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   ignoredEdit: text.nullable().default(null),
   mark: text.default(''),
   spentUsd: z.number(),
+  uncounted: texts.default([]),
   transitions: z.array(transition),
 });
