@@ -32,14 +32,14 @@ export function createRescuer(engine: Engine, leftovers: Leftovers): Rescuer {
     if (!timer.isStopped) timer.cancel = clock.at(clock.now() + EVERY_MS, () => void look());
   };
   return {
-    start: () =>
-      new Promise((resolve) => {
-        const cancel = clock.at(clock.now() + FIRST_MS, resolve);
-        void look().then(() => {
-          cancel();
-          resolve();
-        });
-      }),
+    start: async () => {
+      const waiting = { cancel: (): void => undefined };
+      const enough = new Promise<void>((resolve) => {
+        waiting.cancel = clock.at(clock.now() + FIRST_MS, resolve);
+      });
+      await Promise.race([look(), enough]);
+      waiting.cancel();
+    },
     stop: () => {
       timer.isStopped = true;
       timer.cancel();

@@ -53,7 +53,7 @@ export function leftoversContract(name: string, openSandbox: (limits: Limits) =>
     await ended;
     await change(opened, { pid: ended.pid, startTime: '1' });
   };
-  const filesIn = async (path: string): Promise<string[]> => (await readdir(path).catch(() => [])).sort();
+  const filesIn = (path: string): Promise<string[]> => readdir(path).catch(() => []);
 
   describe(`leftovers in ${name}`, () => {
     test('a clone of a live service is nobody else’s', async () => {
@@ -86,10 +86,8 @@ export function leftoversContract(name: string, openSandbox: (limits: Limits) =>
     test('a process that has its number now, or the machine’s next start, does not keep it', async () => {
       await change(await clone('run-2-work'), { startTime: '1' });
       await change(await clone('run-3-check'), { numbering: 'another boot' });
-      expect((await one.find()).map(({ phaseRun, name: what }) => [phaseRun, what]).sort()).toEqual([
-        ['run-2', 'work'],
-        ['run-3', 'check'],
-      ]);
+      const found = (await one.find()).map(({ phaseRun, name: what }) => `${phaseRun} ${what}`);
+      expect(new Set(found)).toEqual(new Set(['run-2 work', 'run-3 check']));
     });
 
     test('a clone of another machine that shares the folder is left alone', async () => {

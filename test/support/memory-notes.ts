@@ -20,6 +20,7 @@ export class MemoryNotes implements RunNotes {
   }
 
   async leftovers(): Promise<readonly RunNote[]> {
-    return [...this.#notes.values()].filter(({ isLeft }) => isLeft).map(({ isLeft: _, ...note }) => note);
+    const left = [...this.#notes.values()].filter(({ isLeft }) => isLeft);
+    return left.map(({ ref, phase, phaseRun, costUsd }) => ({ ref, phase, phaseRun, costUsd }));
   }
 }
