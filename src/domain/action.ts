@@ -13,6 +13,8 @@ export type WaitReason =
   | 'rest'
   /** A phase run holds the lease. */
   | 'lease'
+  /** The owner of the lease has stopped answering; others go on in its place when a minute has passed. */
+  | 'takeover'
   | 'checks'
   /** GitHub is still computing whether the pull request can be merged. */
   | 'mergeability'

@@ -2,6 +2,7 @@ import type { Action } from './action.js';
 import { askedFor } from './asked-for.js';
 import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf, verificationOf } from './completion.js';
 import { decidePull } from './decide-pull.js';
+import { crashPause, UNKNOWN_OWNER, waitForOwner } from './lease-owner.js';
 import { halt, type Look, requestFix, run, short, wait } from './look.js';
 import type { Policy } from './policy.js';
 import { patchObstacle } from './patch-guard.js';
@@ -54,10 +55,8 @@ function atRest({ snapshot, policy }: Look): Action | null {
   return halt === null ? null : wait('rest', `stopped (${halt.state}): ${halt.because}`);
 }
 
-function leased({ snapshot, now }: Look): Action | null {
-  const { lease } = stateOf(snapshot);
-  if (lease === null || lease.until <= now) return null;
-  return { kind: 'wait', on: 'lease', until: lease.until, because: `${lease.phase} is running` };
+function leased({ snapshot, policy, now }: Look): Action | null {
+  return waitForOwner(stateOf(snapshot).lease, policy.owner ?? UNKNOWN_OWNER, now);
 }
 
 /** What a person asked for while a phase ran, now that none does. */
@@ -105,6 +104,8 @@ function held({ snapshot, policy, now }: Look): Action | null {
     const because = 'other issues were asked for first, and only so many may start in an hour';
     return { kind: 'wait', on: 'hold', until: startsAt, because };
   }
+  const pause = crashPause(stateOf(snapshot), policy.owner ?? UNKNOWN_OWNER, now);
+  if (pause !== null) return { kind: 'wait', on: 'hold', ...pause };
   const [hold] = policy.holds;
   if (hold === undefined) return null;
   return { kind: 'wait', on: 'hold', ...(hold.until === null ? {} : { until: hold.until }), because: hold.because };

@@ -40,6 +40,12 @@ export const ERRORS = {
     remedy: 'Say more about what is wanted in the issue text or with `/auto continue TEXT`.',
     retry: 'permanent',
   },
+  'service-crashes': {
+    message: 'Sluice itself was cut off several times in the same phase. That says nothing about the issue.',
+    remedy:
+      'Whoever runs the service finds the cause in its log and on its machine (memory, disk, restarts). `/auto continue` goes on from here.',
+    retry: 'permanent',
+  },
   'provider-unavailable': {
     message: 'The model could not be reached for a long time.',
     remedy: 'See `sluice account` for what the provider says; run `/auto continue` once it is back.',

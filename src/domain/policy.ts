@@ -1,4 +1,5 @@
 import type { BudgetConfig } from './budget.js';
+import type { OwnerLife } from './lease-owner.js';
 import type { Instant } from './state.js';
 import type { Redact } from './text/redact.js';
 
@@ -74,11 +75,13 @@ export interface Policy {
   readonly checksDeadlineMs: number;
   readonly budgets: BudgetConfig;
   readonly holds: readonly Hold[];
+  /** What is known about the owner of the lease. Absent: nothing, and the lease holds to its end. */
+  readonly owner?: OwnerLife;
   /** Takes out what nobody may see. Without it, only what looks like a credential goes. */
   readonly redact?: Redact;
 }
 
-export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'budgets' | 'redact'> = {
+export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'owner' | 'budgets' | 'redact'> = {
   maxFailures: 3,
   maxAgentRuns: 20,
   maxReviewRounds: 3,

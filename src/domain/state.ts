@@ -19,6 +19,8 @@ export interface Lease {
   /** One phase run: names its clone, its nonce and its WIP ref. */
   readonly phaseRun: string;
   readonly until: Instant;
+  /** The store its owner leaves signs of life in, as it was when the lease was taken; `null` when there was none. */
+  readonly store: string | null;
 }
 
 /** Stands for an account where there is none on GitHub: whoever holds the API's token speaks for the service. */
@@ -158,6 +160,8 @@ export interface Counters {
   readonly slices: number;
   /** Runs in a row that never had a chance: quota, provider, setup. */
   readonly neverRan: number;
+  /** Runs of the phase at hand that were cut off in a row because the service died. No failure of the issue. */
+  readonly crashes: number;
   /** Runs in a row after which everything was as before. Never given back. */
   readonly noProgress: number;
   /** How long agents have worked. Waiting does not count. */
@@ -243,6 +247,8 @@ export interface IssueState {
   /** What the last phase run left behind, as one word: the same word again means no progress. */
   readonly mark: string;
   readonly spentUsd: number;
+  /** Phase runs that were cut off before they could write down what they cost: whoever finds that out adds it, once. */
+  readonly uncounted: readonly string[];
   readonly transitions: readonly Transition[];
 }
 
@@ -268,6 +274,7 @@ export const NO_COUNTERS: Counters = {
   failures: 0,
   slices: 0,
   neverRan: 0,
+  crashes: 0,
   noProgress: 0,
   activeMs: 0,
   reviewRounds: 0,
@@ -294,8 +301,26 @@ export const EMPTY_STATE: IssueState = {
   ignoredEdit: null,
   mark: '',
   spentUsd: 0,
+  uncounted: [],
   transitions: [],
 };
+
+/** Older ones are given up: their host is not coming back. */
+const KEPT_UNCOUNTED = 10;
+
+/** The lease is taken from whoever held it and has not concluded: what that run cost is still to be counted. */
+export function withoutLease(state: IssueState): IssueState {
+  const { lease, uncounted } = state;
+  if (lease === null) return state;
+  return { ...state, lease: null, uncounted: [...uncounted, lease.phaseRun].slice(-KEPT_UNCOUNTED) };
+}
+
+/** What a run that was cut off had cost, counted once however often it is told; `null` when there is nothing to count. */
+export function withLateCost(state: IssueState, phaseRun: string, costUsd: number): IssueState | null {
+  const { uncounted, spentUsd } = state;
+  if (!uncounted.includes(phaseRun)) return null;
+  return { ...state, spentUsd: spentUsd + costUsd, uncounted: uncounted.filter((one) => one !== phaseRun) };
+}
 
 const KEPT_TRANSITIONS = 80;
 

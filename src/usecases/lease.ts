@@ -1,17 +1,16 @@
 import { spentWork, stateOf } from '../domain/completion.js';
 import { apartRef, formatIssue, stateRefName, workBranch } from '../domain/ids.js';
+import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER, waitForOwner } from '../domain/lease-owner.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { IssueState } from '../domain/state.js';
+import { type IssueState, type Lease, withoutLease } from '../domain/state.js';
 import { GitHostError, type RefPush } from '../ports/git-host.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';
+import { withNote } from './noted-lease.js';
 import { charged } from './phase-charge.js';
 import { type StateChange, type Swapped, swapState } from './swap.js';
 
-/** How long others keep away without hearing from us, and how often they hear. */
-const LEASE_MS = 15 * 60_000;
-const RENEW_MS = 5 * 60_000;
 /** How soon a wish somebody wrote into the state is noticed. */
 const WATCH_MS = 5_000;
 /** Who cannot renew in time is gone this long before others may take the issue. */
@@ -49,19 +48,31 @@ export interface HeldLease {
   abandon(): void;
 }
 
-/** Takes the issue over for one phase run. The attempt is charged here, before anything can go wrong. `null`: somebody else was faster. */
+/** Takes the issue over for one phase run, which is counted here, before anything can go wrong. `null`: it is somebody else's. */
 export async function acquire(
   engine: Engine,
   seen: IssueSnapshot,
   phase: AgentPhase,
   because: string,
 ): Promise<HeldLease | null> {
-  const state = charged(stateOf(seen));
+  const before = stateOf(seen);
+  const owner = await ownerOf(engine, before.lease);
+  // Whoever was thought to be gone may have come back since.
+  if (waitForOwner(before.lease, owner, seen.readAt) !== null) return null;
+  const state = charged(before, phase, owner);
   const phaseRun = engine.newId();
-  const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS };
-  const next = { ...state, epoch: state.epoch + 1, lease };
+  // A sign of life before the lease: later on its absence can only mean that it was lost.
+  const store = await engine.liveness.beat(engine.instance).catch(() => null);
+  const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS, store };
+  const next = { ...withoutLease(state), epoch: state.epoch + 1, lease };
   const taken = await swapAndTidy(engine, seen, { next, phase, because, what: 'taken' });
-  return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS) : null;
+  if (taken.kind !== 'swapped') return null;
+  return withNote(engine, phase, new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS));
+}
+
+/** A store that does not answer proves nothing. */
+async function ownerOf({ liveness }: Engine, lease: Lease | null): Promise<OwnerLife> {
+  return lease === null ? UNKNOWN_OWNER : liveness.lifeOf(lease.owner, lease.store).catch(() => UNKNOWN_OWNER);
 }
 
 /** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */

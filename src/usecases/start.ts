@@ -14,6 +14,7 @@ import {
   type Progress,
   type RunRecord,
   type Instant,
+  withoutLease,
 } from '../domain/state.js';
 import type { Observer } from './engine.js';
 import { hintsFor, observe } from './observe.js';
@@ -126,9 +127,8 @@ async function begun(
   };
   const last = snapshot.events.at(-1);
   const next: IssueState = {
-    ...state,
+    ...withoutLease(state),
     epoch: state.epoch + 1,
-    lease: null,
     run,
     halt: null,
     wish: null,

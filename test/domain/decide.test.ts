@@ -241,7 +241,7 @@ describe('what comes next', () => {
   });
 
   test('a live lease is respected, a dead one is not', () => {
-    const lease = { owner: 'w1', phase: 'issue', phaseRun: 'p1', until: minute(35) } as const;
+    const lease = { owner: 'w1', phase: 'issue', phaseRun: 'p1', until: minute(35), store: 's1' } as const;
     expect(decide(snapshot(state({}, { lease })), POLICY, minute(34))).toMatchObject({
       kind: 'wait',
       on: 'lease',
@@ -251,6 +251,26 @@ describe('what comes next', () => {
       kind: 'run',
       phase: 'issue',
     });
+  });
+
+  const HELD = { owner: 'w1', phase: 'code', phaseRun: 'p1', until: minute(45), store: 's1' } as const;
+  test.each([
+    ['has just been heard of', { kind: 'heard', agoMs: 9_000 }, 'wait lease', minute(45), 'code is running'],
+    ['is silent', { kind: 'heard', agoMs: 40_000 }, 'wait takeover', NOW + 20_000, 'has not answered for 40 s'],
+    ['is unknown', { kind: 'unknown' }, 'wait lease', minute(45), 'cannot be seen from here'],
+  ] as const)('a lease whose owner %s is respected, and the words are true', (_, owner, what, until, words) => {
+    const action = decide(snapshot(state({}, { lease: HELD })), { ...POLICY, owner }, NOW);
+    expect(action).toMatchObject({ kind: 'wait', until, because: expect.stringContaining(words) });
+    expect(action.kind === 'wait' ? `wait ${action.on}` : action.kind).toBe(what);
+  });
+
+  test.each([
+    ['has been silent for a minute', { kind: 'heard', agoMs: 60_000 }],
+    ['left in good order', { kind: 'left' }],
+  ] as const)('a lease whose owner %s is taken over', (_, owner) => {
+    const policy = { ...POLICY, owner };
+    const lease = { ...HELD, phase: 'issue' } as const;
+    expect(decide(projected(snapshot(state({}, { lease })), policy), policy, NOW)).toMatchObject({ kind: 'run' });
   });
 
   test('a state that is not ours is never continued', () => {

@@ -160,7 +160,15 @@ const transition = fc.record(
 export const anyState: fc.Arbitrary<IssueState> = fc.record({
   schema: fc.constant(1 as const),
   epoch: fc.nat(),
-  lease: fc.option(fc.record({ owner: text, phase: fc.constantFrom(...AGENT_PHASES), phaseRun: text, until: instant })),
+  lease: fc.option(
+    fc.record({
+      owner: text,
+      phase: fc.constantFrom(...AGENT_PHASES),
+      phaseRun: text,
+      until: instant,
+      store: fc.option(text),
+    }),
+  ),
   run: fc.option(run),
   progress,
   counters: fc.record({
@@ -168,6 +176,7 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
     failures: fc.nat(),
     slices: fc.nat(),
     neverRan: fc.nat(),
+    crashes: fc.nat(),
     noProgress: fc.nat(),
     activeMs: fc.nat(),
     reviewRounds: fc.nat(),
@@ -214,5 +223,6 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
   ignoredEdit: fc.option(text),
   mark: text,
   spentUsd: number,
+  uncounted: texts,
   transitions: fc.array(transition, { maxLength: 4 }),
 });

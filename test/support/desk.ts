@@ -6,6 +6,7 @@ import type { Agent } from '../../src/ports/agent.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { GitHub } from '../../src/ports/github.js';
+import type { Liveness } from '../../src/ports/liveness.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -42,6 +43,10 @@ export interface DeskOptions {
   /** What the repository's configuration names. */
   readonly testCommand?: string;
   readonly github?: (usual: GitHub) => GitHub;
+  /** The last word about everything it works with. */
+  readonly engine?: (usual: Engine) => Engine;
+  /** Signs of life, where it shares them with other services. */
+  readonly liveness?: Liveness;
 }
 
 const ROUNDS = 30;
@@ -59,6 +64,8 @@ export async function openDesk(
     gitHost = (usual) => usual,
     testCommand = 'true',
     github = (usual) => usual,
+    engine: broken = (usual) => usual,
+    liveness,
   }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
@@ -68,15 +75,17 @@ export async function openDesk(
     store,
     log,
     gitHost,
-    breakEngine: (engine) => ({
-      ...engine,
-      serves,
-      testCommand: async () => testCommand,
-      agent: agent(engine.agent),
-      github: github(engine.github),
-      turns: { ...engine.turns, ...turns },
-      policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
-    }),
+    ...(liveness === undefined ? {} : { liveness }),
+    breakEngine: (engine) =>
+      broken({
+        ...engine,
+        serves,
+        testCommand: async () => testCommand,
+        agent: agent(engine.agent),
+        github: github(engine.github),
+        turns: { ...engine.turns, ...turns },
+        policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
+      }),
   });
   const { engine, queue } = instance;
   const self = { accountId: p.app.botId, appId: p.app.id };

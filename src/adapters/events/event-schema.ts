@@ -28,6 +28,7 @@ const waitReason = all<WaitReason>({
   'not-driven': 0,
   rest: 0,
   lease: 0,
+  takeover: 0,
   checks: 0,
   mergeability: 0,
   objection: 0,

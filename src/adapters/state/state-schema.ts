@@ -148,7 +148,15 @@ const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   schema: z.literal(1),
   epoch: count,
-  lease: z.strictObject({ owner: text, phase: z.enum(AGENT_PHASES), phaseRun: text, until: instant }).nullable(),
+  lease: z
+    .strictObject({
+      owner: text,
+      phase: z.enum(AGENT_PHASES),
+      phaseRun: text,
+      until: instant,
+      store: text.nullable().default(null),
+    })
+    .nullable(),
   run: run.nullable(),
   progress,
   counters: z.strictObject({
@@ -156,6 +164,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     failures: count,
     slices: count.default(0),
     neverRan: count.default(0),
+    crashes: count.default(0),
     noProgress: count.default(0),
     activeMs: z.number().nonnegative().default(0),
     reviewRounds: count,
@@ -179,5 +188,6 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   ignoredEdit: text.nullable().default(null),
   mark: text.default(''),
   spentUsd: z.number(),
+  uncounted: texts.default([]),
   transitions: z.array(transition),
 });

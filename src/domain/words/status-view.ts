@@ -5,6 +5,7 @@ import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf }
 import type { Verdict } from '../criteria.js';
 import type { Oid } from '../ids.js';
 import { landingWait } from '../landing-wait.js';
+import { crashPause, UNKNOWN_OWNER } from '../lease-owner.js';
 import { NO_OPTIONS } from '../options.js';
 import type { Phase } from '../phase.js';
 import type { HoldReason, Policy } from '../policy.js';
@@ -152,6 +153,8 @@ function waitOf(snapshot: IssueSnapshot, policy: Policy): StatusView['waits'] {
     const because = 'other issues were asked for first, and only so many may start in an hour';
     return { because, until: run.startsAt, what: null };
   }
+  const pause = crashPause(stateOf(snapshot), policy.owner ?? UNKNOWN_OWNER, snapshot.readAt);
+  if (pause !== null && pause.until > snapshot.readAt + SHORT_MS) return { ...pause, what: null };
   const hold = policy.holds.find(({ on }) => TOLD.includes(on));
   return hold === undefined
     ? waitForPeople(snapshot, policy)
