@@ -29,6 +29,16 @@ const requestEffect = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms: count }),
   z.strictObject({ kind: z.literal('stale'), lagMs: count.max(10 * 60_000) }),
   z.strictObject({ kind: z.literal('unauthorized') }),
+  z.strictObject({ kind: z.literal('base-modified') }),
+  z.strictObject({
+    kind: z.literal('graphql-error'),
+    type: z.string().min(1).nullable(),
+    message: z.string(),
+    path: z
+      .array(z.union([z.string().min(1), z.number().int().nonnegative()]))
+      .min(1)
+      .optional(),
+  }),
 ]);
 
 const deliveryEffect = z.discriminatedUnion('kind', [
@@ -52,6 +62,7 @@ export const faultSchema = z.discriminatedUnion('on', [
       field: text,
       actor: text,
       path: text,
+      nodesOver: z.number().int().nonnegative().optional(),
     }),
     occurrence,
     effect: requestEffect,

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import type { Context } from '../http/context.js';
 import { UnmodelledError } from '../world/errors.js';
+import { type Cut, cutAt } from './cut.js';
 import { SCHEMA_EXTENSION } from './extension.js';
 import { checkPaging } from './paging-rules.js';
 import { type Resolver, type ResolverMap, typenameOf } from './resolvers.js';
@@ -23,7 +24,12 @@ const SCHEMA_PACKAGE = '@octokit/graphql-schema';
 /** Types whose sources are plain objects: their fields are read by name. Everything else needs a resolver. */
 const PLAIN_TYPE = /(Connection|Edge|Payload|PageInfo|Summary)$/;
 
-type BoundResolver = GraphQLFieldResolver<unknown, Context, Readonly<Record<string, unknown>>>;
+/** What resolvers get, and where faults cut the document. */
+export interface RunContext extends Context {
+  readonly cuts: readonly Cut[];
+}
+
+type BoundResolver = GraphQLFieldResolver<unknown, RunContext, Readonly<Record<string, unknown>>>;
 
 /** GitHub's published schema plus our extension, without resolvers. */
 export function loadGitHubSchema(): GraphQLSchema {
@@ -49,7 +55,7 @@ export function bindResolvers(schema: GraphQLSchema, resolvers: ResolverMap): Gr
     if (!isObjectType(type)) continue;
     const own = resolvers[type.name] ?? {};
     for (const field of Object.values(type.getFields())) {
-      field.resolve = bind(type.name, field, own[field.name]);
+      field.resolve = cuttable(bind(type.name, field, own[field.name]));
     }
     for (const name of Object.keys(own)) {
       if (type.getFields()[name] === undefined)
@@ -61,6 +67,18 @@ export function bindResolvers(schema: GraphQLSchema, resolvers: ResolverMap): Gr
       throw new Error(`resolvers for ${name}, which is not an object type of the schema`);
   }
   return schema;
+}
+
+/** The resolver, unless a fault makes this place of the answer fail. */
+function cuttable(resolve: BoundResolver): BoundResolver {
+  return (source, args, context, info) => {
+    const cut = cutAt(context.cuts, info);
+    if (cut === undefined) return resolve(source, args, context, info);
+    if (!cut.isLate) throw cut.error;
+    return Promise.resolve(resolve(source, args, context, info)).then(() => {
+      throw cut.error;
+    });
+  };
 }
 
 function bind(type: string, field: GraphQLField<unknown, Context>, resolver: Resolver | undefined): BoundResolver {

@@ -87,7 +87,7 @@ export class Gate {
     const identity = this.#identify(call);
     const viewer: Viewer = identity instanceof GitHubError ? { kind: 'anonymous' } : identity;
     const facts = { ...call.facts, actor: viewerName(viewer) };
-    const hits = faults.forRequest(facts);
+    const hits = faults.forRequest({ ...facts, nodes: call.nodes ?? 0 });
     const note = (status: number, { points, applied, fault, unmodelled, errors }: Passage): void => {
       const how = { tokenKind: viewer.kind, status, points, applied, fault, unmodelled, errors };
       journal.add({ kind: 'request', at, ...facts, ...how });
@@ -154,7 +154,7 @@ export class Gate {
       points: call.points,
       nodes: call.nodes ?? 0,
     };
-    return { world, db, viewer, urls, rate };
+    return { world, db, viewer, urls, rate, effects: hits.map((hit) => hit.effect) };
   }
 
   async #delay(hits: readonly Hit<RequestEffect>[]): Promise<void> {

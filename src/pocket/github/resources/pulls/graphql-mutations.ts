@@ -6,7 +6,7 @@ import { GitHubError, unprocessable } from '../../world/errors.js';
 import type { MergeMethod, Oid, Pull } from '../../world/model.js';
 import { demandOrAuthor, demandWorkflows, MERGE, TRIAGE, WRITE } from './access.js';
 import { disableAutoMerge, enableAutoMerge } from './auto-merge.js';
-import { mergePull } from './merge.js';
+import { baseMoves, mergePull } from './merge.js';
 import { type NewPull, openPull } from './opening.js';
 import { closePull, convertToDraft, markReadyForReview, reopenPull, updatePull } from './rules.js';
 import { updateBranch } from './update-branch.js';
@@ -126,6 +126,7 @@ const merging = {
       expectedHead: input.expectedHeadOid,
       title: input.commitHeadline,
       message: input.commitBody,
+      baseMoves: baseMoves(context),
     });
     return { pullRequest: merged, actor: accountNode(context, actor.userId) };
   },
