@@ -106,6 +106,26 @@ describe('a place of an answer that fails', () => {
     expect(await answerOf(document)).toMatchObject(nodes([{ body: 'Hm' }, null]));
   });
 
+  test('may be null without a word, where the schema lets it be', async () => {
+    const document = `query Nulls {
+      repository(owner: "ada", name: "sandbox") {
+        databaseId
+        issue(number: ${issue.number}) { title projectItems(first: 1) { nodes { id } } comments(first: 1) { nodes { body } } }
+      }
+    }`;
+    for (const path of [['databaseId'], ['issue', 'projectItems'], ['issue', 'comments', 'nodes'], ['issue', 'title']])
+      arm({ kind: 'graphql-null', path: ['repository', ...path] }, { operation: 'Nulls' });
+    expect(await answerOf(document)).toEqual({
+      data: {
+        repository: {
+          databaseId: null,
+          issue: { title: 'Fragile', projectItems: null, comments: { nodes: null } },
+        },
+      },
+      errors: [],
+    });
+  });
+
   test('has no type where GitHub only says that something went wrong', async () => {
     arm({ kind: 'graphql-error', type: null, message: 'Something went wrong.' }, { field: 'viewer' });
     const { data, errors } = await answerOf('{ viewer { login } }');

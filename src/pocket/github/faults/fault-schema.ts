@@ -10,6 +10,8 @@ const occurrence = z.union([
   z.strictObject({ chance: z.number().min(0).max(1) }),
 ]);
 
+const graphqlPath = z.array(z.union([z.string().min(1), z.number().int().nonnegative()])).min(1);
+
 const requestEffect = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
@@ -34,11 +36,9 @@ const requestEffect = z.discriminatedUnion('kind', [
     kind: z.literal('graphql-error'),
     type: z.string().min(1).nullable(),
     message: z.string(),
-    path: z
-      .array(z.union([z.string().min(1), z.number().int().nonnegative()]))
-      .min(1)
-      .optional(),
+    path: graphqlPath.optional(),
   }),
+  z.strictObject({ kind: z.literal('graphql-null'), path: graphqlPath }),
 ]);
 
 const deliveryEffect = z.discriminatedUnion('kind', [

@@ -49,7 +49,9 @@ export type RequestEffect =
   /** A merge that would succeed is refused because another push to base was faster. Does nothing to other requests. */
   | { readonly kind: 'base-modified' }
   /** A place of a GraphQL answer fails; the rest stands. */
-  | GraphqlErrorEffect;
+  | GraphqlErrorEffect
+  /** A place of a GraphQL answer is null without an error, where the schema lets it be: GitHub does that too. */
+  | { readonly kind: 'graphql-null'; readonly path: readonly (string | number)[] };
 
 /** Answered with status 200, an entry in `errors` and `null` at the path, or above it where the schema allows no null. */
 export interface GraphqlErrorEffect {

@@ -9,7 +9,8 @@ export interface Cut {
   readonly path: readonly PathStep[];
   /** The field is resolved first and its answer is lost: a mutation is done by then. */
   readonly isLate: boolean;
-  readonly error: CutError;
+  /** `null`: the place is empty and nobody says why. */
+  readonly error: CutError | null;
 }
 
 /** An error that GitHub gives for one place of an answer, with a type of its own or none. */
@@ -28,7 +29,8 @@ export function cutsOf(
   operation: OperationDefinitionNode,
   responseNames: readonly string[],
 ): readonly Cut[] {
-  return effects.flatMap((effect) => {
+  return effects.flatMap((effect): readonly Cut[] => {
+    if (effect.kind === 'graphql-null') return [{ path: effect.path, isLate: false, error: null }];
     if (effect.kind !== 'graphql-error') return [];
     const path = effect.path ?? responseNames.slice(-1);
     const isLate = effect.path === undefined && operation.operation === OperationTypeNode.MUTATION;

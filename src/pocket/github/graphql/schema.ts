@@ -3,18 +3,21 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
   buildASTSchema,
+  type DefinitionNode,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
+  isNonNullType,
   isObjectType,
+  Kind,
   parse,
 } from 'graphql';
 import type { Context } from '../http/context.js';
 import { UnmodelledError } from '../world/errors.js';
 import { type Cut, cutAt } from './cut.js';
-import { SCHEMA_EXTENSION } from './extension.js';
+import { NULLABLE_FIELDS, SCHEMA_EXTENSION } from './extension.js';
 import { checkPaging } from './paging-rules.js';
 import { type Resolver, type ResolverMap, typenameOf } from './resolvers.js';
 import { watchArguments } from './watched-arguments.js';
@@ -36,7 +39,22 @@ export function loadGitHubSchema(): GraphQLSchema {
   // Descriptions are two thirds of the file and most of the time it takes to read.
   const published = readFileSync(schemaFile(), 'utf8').replaceAll(/"""[\s\S]*?"""/g, '');
   // The published SDL defines one field twice; GitHub's server evidently does not mind, and neither may we.
-  return buildASTSchema(parse(published + SCHEMA_EXTENSION, { noLocation: true }), { assumeValidSDL: true });
+  const document = parse(published + SCHEMA_EXTENSION, { noLocation: true });
+  return buildASTSchema(
+    { ...document, definitions: document.definitions.map(withNullableFields) },
+    { assumeValidSDL: true },
+  );
+}
+
+function withNullableFields(node: DefinitionNode): DefinitionNode {
+  const nullable = node.kind === Kind.OBJECT_TYPE_DEFINITION ? NULLABLE_FIELDS[node.name.value] : undefined;
+  if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || nullable === undefined) return node;
+  const fields = (node.fields ?? []).map((field) =>
+    nullable.includes(field.name.value) && field.type.kind === Kind.NON_NULL_TYPE
+      ? { ...field, type: field.type.type }
+      : field,
+  );
+  return { ...node, fields };
 }
 
 /** The package exports only a module that reads five more megabytes of JSON; we need just this file of it. */
@@ -74,6 +92,7 @@ function cuttable(resolve: BoundResolver): BoundResolver {
   return (source, args, context, info) => {
     const cut = cutAt(context.cuts, info);
     if (cut === undefined) return resolve(source, args, context, info);
+    if (cut.error === null) return isNonNullType(info.returnType) ? resolve(source, args, context, info) : null;
     if (!cut.isLate) throw cut.error;
     return Promise.resolve(resolve(source, args, context, info)).then(() => {
       throw cut.error;
