@@ -47,17 +47,18 @@ export async function openGraphqlRelay(target: string): Promise<GraphqlRelay> {
     return passed;
   };
 
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const { headers, data } = await answer(request);
+      response.writeHead(200, { 'content-type': 'application/json', ...headers });
+      response.end(JSON.stringify(data));
+    } catch (error) {
+      response.writeHead(500);
+      response.end(String(error));
+    }
+  };
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    void answer(request).then(
-      ({ headers, data }) => {
-        response.writeHead(200, { 'content-type': 'application/json', ...headers });
-        response.end(JSON.stringify(data));
-      },
-      (error: unknown) => {
-        response.writeHead(500);
-        response.end(String(error));
-      },
-    );
+    void serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

@@ -4,19 +4,22 @@ import type { RequestEffect } from '../faults/fault.js';
 import { authenticate } from '../identity/authenticate.js';
 import { type Viewer, viewerName } from '../identity/viewer.js';
 import type { Journal } from '../journal/journal.js';
+import { secondaryCost } from '../journal/secondary-load.js';
 import type { Urls } from '../urls.js';
 import { badCredentials, GitHubError } from '../world/errors.js';
 import type { World } from '../world/world.js';
 import type { Context } from './context.js';
 import { type RateLimiter, type RateResource, rateHeaders } from './rate-limit.js';
 import { encodeBody } from './exchange.js';
-import { json, type Reply } from './reply.js';
+import { json, type Reply, text } from './reply.js';
 import { errorReply } from './rest.js';
 
 /** One API call as the gate sees it, whatever its surface. */
 export interface ApiCall {
   readonly facts: Omit<RequestFacts, 'actor'>;
   readonly authorization: string | undefined;
+  /** Both APIs refuse who does not say what program they are; git says it by itself. */
+  readonly userAgent?: string | undefined;
   readonly ifNoneMatch: string | undefined;
   /** Which rate limit it counts against; git traffic counts against none. */
   readonly resource: RateResource | null;
@@ -71,7 +74,14 @@ const NO_PASSAGE: Passage = {
   errors: [],
 };
 
-const DOCS = 'https://docs.github.com/rest';
+export const DOCS = 'https://docs.github.com/rest';
+
+const NAMELESS = text(
+  403,
+  'Request forbidden by administrative rules. Please make sure your request has a User-Agent header ' +
+    '(https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). ' +
+    'Check https://developer.github.com for other possible causes.\n',
+);
 
 /** Where every API call passes: credential, faults, rate limit, answer, journal. In that order, for every surface alike. */
 export class Gate {
@@ -90,7 +100,7 @@ export class Gate {
     const hits = faults.forRequest({ ...facts, nodes: call.nodes ?? 0 });
     const note = (status: number, { points, applied, fault, unmodelled, errors }: Passage): void => {
       const how = { tokenKind: viewer.kind, status, points, applied, fault, unmodelled, errors };
-      journal.add({ kind: 'request', at, ...facts, ...how });
+      journal.add({ kind: 'request', at, ...facts, ...how, ...secondaryCost(facts, call.reads) });
     };
     try {
       const passage = await this.#through(call, viewer, identity instanceof GitHubError ? identity : null, hits);
@@ -125,6 +135,7 @@ export class Gate {
       fault,
       ...more,
     });
+    if (call.resource !== null && (call.userAgent ?? '') === '') return done({ kind: 'reply', reply: NAMELESS });
     await this.#delay(hits);
     const early = this.#before(call, viewer, hits);
     if (early !== null) return done(early);
