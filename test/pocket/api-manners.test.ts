@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { pushTo } from '../support/branches.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
@@ -99,5 +100,98 @@ describe('what is counted', () => {
     ]);
     const load = await fetch(`${p.pocket.urls.html}/_pocket/load`);
     expect(await load.json()).toContainEqual(expect.objectContaining({ actor: 'wren', contentPerMinute: 3 }));
+  });
+});
+
+describe('answers', () => {
+  test('say where a new thing is, when it changed, and which answer this is', async () => {
+    const octokit = p.rest('wren');
+    const made = await octokit.rest.issues.create({ ...p.at, title: 'One' });
+    expect(made.headers).toMatchObject({
+      location: made.data.url,
+      etag: expect.stringMatching(/^W\/"/) as unknown,
+      'cache-control': 'private, max-age=60, s-maxage=60',
+    });
+    const read = await octokit.rest.issues.get({ ...p.at, issue_number: made.data.number });
+    expect(read.headers['last-modified']).toBe(new Date(read.data.updated_at).toUTCString());
+    const ids = [made, read].map(({ headers }) => headers['x-github-request-id']);
+    expect(ids).toEqual([expect.stringMatching(/^[0-9A-F:]+$/), expect.stringMatching(/^[0-9A-F:]+$/)]);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('link to further pages by the repository’s id, so that they outlive a rename', async () => {
+    const octokit = p.rest('ada');
+    for (const title of ['One', 'Two', 'Three']) await octokit.rest.issues.create({ ...p.at, title });
+    const { headers } = await octokit.rest.issues.listForRepo({ ...p.at, per_page: 1 });
+    expect(headers.link).toContain(`/repositories/${p.repository.id}/issues?`);
+    await octokit.rest.repos.update({ ...p.at, name: 'renamed' });
+    const next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1] ?? '';
+    expect((await octokit.request(`GET ${next}`)).data).toMatchObject([{ title: 'Two' }]);
+  });
+
+  test('name who closed an issue only where it is asked for by itself', async () => {
+    const octokit = p.rest('ada');
+    const { data } = await octokit.rest.issues.create({ ...p.at, title: 'One' });
+    await octokit.rest.issues.update({ ...p.at, issue_number: data.number, state: 'closed' });
+    const [listed] = (await octokit.rest.issues.listForRepo({ ...p.at, state: 'closed' })).data;
+    expect(listed).not.toHaveProperty('closed_by');
+    const { data: single } = await octokit.rest.issues.get({ ...p.at, issue_number: data.number });
+    expect(single.closed_by?.login).toBe('ada');
+  });
+
+  test('of the root tell where everything is', async () => {
+    expect((await p.rest('anonymous').request('GET /')).data).toMatchObject({
+      current_user_url: `${p.pocket.urls.api}/user`,
+    });
+  });
+});
+
+describe('what gh asks for', () => {
+  test('parents, pins and mentions', async () => {
+    const graphql = await p.graphql('wren');
+    const octokit = p.rest('wren');
+    await octokit.rest.issues.create({ ...p.at, title: 'For Rita', body: 'What do you think, @rita?' });
+    await octokit.rest.issues.create({ ...p.at, title: 'Mail', body: 'to someone@rita.example or @rita-b' });
+    const document = `{ repository(owner: "ada", name: "sandbox") {
+      parent { name }
+      issues(first: 9, filterBy: { mentioned: "rita" }) { nodes { title isPinned } }
+    } }`;
+    expect(await graphql(document)).toEqual({
+      repository: { parent: null, issues: { nodes: [{ title: 'For Rita', isPinned: false }] } },
+    });
+  });
+
+  test('assigning with an edit, and searching for who is asked to review', async () => {
+    await pushTo(p, 'topic', { files: { 'a.txt': 'a' } });
+    const { data: pull } = await p
+      .rest('wren')
+      .rest.pulls.create({ ...p.at, title: 'Add', head: 'topic', base: 'main' });
+    const graphql = await p.graphql('wren');
+    const { user } = await graphql<{ user: { id: string } }>('{ user(login: "tess") { id } }');
+    const document = `mutation { updatePullRequest(input: { pullRequestId: "${pull.node_id}", assigneeIds: ["${user.id}"] }) {
+      pullRequest { assignees(first: 2) { nodes { login } } }
+    } }`;
+    expect(await graphql(document)).toEqual({
+      updatePullRequest: { pullRequest: { assignees: { nodes: [{ login: 'tess' }] } } },
+    });
+    await p.rest('wren').rest.pulls.requestReviewers({ ...p.at, pull_number: pull.number, reviewers: ['tess'] });
+    p.clock.advance(60_000);
+    const find = async (q: string) =>
+      (await p.rest('tess').rest.search.issuesAndPullRequests({ q: `repo:ada/sandbox is:pr ${q}` })).data.total_count;
+    expect([
+      await find('review-requested:@me'),
+      await find('review-requested:rita'),
+      await find('archived:true'),
+    ]).toEqual([1, 0, 0]);
+  });
+
+  test('a base branch that is not there is named', async () => {
+    await pushTo(p, 'topic', { files: { 'a.txt': 'a' } });
+    const octokit = p.rest('wren');
+    const { data } = await octokit.rest.pulls.create({ ...p.at, title: 'Add', head: 'topic', base: 'main' });
+    const moved = octokit.rest.pulls.update({ ...p.at, pull_number: data.number, base: 'nowhere' });
+    expect((await refusalOf(moved)).errors).toMatchObject([
+      { message: "Proposed base branch 'nowhere' was not found" },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { FaultPlan, Hit, RequestFacts } from '../faults/fault-plan.js';
 import type { RequestEffect } from '../faults/fault.js';
 import { authenticate } from '../identity/authenticate.js';
@@ -86,6 +87,7 @@ const NAMELESS = text(
 /** Where every API call passes: credential, faults, rate limit, answer, journal. In that order, for every surface alike. */
 export class Gate {
   readonly #parts: GateParts;
+  #answers = 0;
 
   constructor(parts: GateParts) {
     this.#parts = parts;
@@ -111,6 +113,14 @@ export class Gate {
       note(500, { ...NO_PASSAGE, points: call.points, errors: [String(error)] });
       throw error;
     }
+  }
+
+  /** Unlike any other of this Pocket's, in the shape of GitHub's. */
+  #requestId(): string {
+    this.#answers += 1;
+    const part = (value: number, digits: number): string => value.toString(16).toUpperCase().padStart(digits, '0');
+    const seconds = Math.floor(this.#parts.world.now() / 1000);
+    return [part(this.#answers % 0xffff, 4), part(this.#answers, 6), part(seconds, 8)].join(':');
   }
 
   #identify(call: ApiCall): Viewer | GitHubError {
@@ -205,24 +215,37 @@ export class Gate {
       ...rateHeaders(this.#parts.limiter.status(viewer, call.resource)),
       // Clients correct their own clock by this (App JWTs), so it must be the world's time.
       date: new Date(this.#parts.world.now()).toUTCString(),
+      'x-github-request-id': this.#requestId(),
       'x-github-media-type': 'github.v3; format=json',
       ...(viewer.kind === 'personal' ? { 'x-oauth-scopes': viewer.token.scopes.join(', ') } : {}),
       ...call.headers,
       ...reply.headers,
     };
-    if (!call.reads || call.resource !== 'core' || reply.status !== 200)
+    if (call.resource !== 'core' || (reply.status !== 200 && reply.status !== 201))
       return { kind: 'reply', reply: { ...reply, headers } };
     const etag = `W/"${createHash('sha256').update(encodeBody(reply).bytes).digest('hex')}"`;
-    if (call.ifNoneMatch === etag) {
+    if (call.reads && call.ifNoneMatch === etag) {
       this.#parts.limiter.charge(viewer, call.resource, -call.points);
       const refunded = rateHeaders(this.#parts.limiter.status(viewer, call.resource));
       return { kind: 'reply', reply: { status: 304, headers: { ...headers, ...refunded, etag }, body: null } };
     }
     return {
       kind: 'reply',
-      reply: { ...reply, headers: { ...headers, etag, 'cache-control': 'private, max-age=60, s-maxage=60' } },
+      reply: { ...reply, headers: { ...headers, ...validators(call, reply), etag } },
     };
   }
+}
+
+const shown = z.object({ url: z.string().optional(), updated_at: z.string().nullish() });
+
+/** What a client may keep an answer by, and where a new thing is. */
+function validators({ reads }: ApiCall, { status, body }: Reply): Record<string, string> {
+  const { data } = shown.safeParse(body !== null && 'json' in body ? body.json : null);
+  return {
+    'cache-control': 'private, max-age=60, s-maxage=60',
+    ...(reads && data?.updated_at != null ? { 'last-modified': new Date(data.updated_at).toUTCString() } : {}),
+    ...(status === 201 && data?.url !== undefined ? { location: data.url } : {}),
+  };
 }
 
 function refuse(call: ApiCall, error: GitHubError): Reply {
