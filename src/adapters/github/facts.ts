@@ -196,7 +196,7 @@ export const issueFacts = z.object({
   comments: commentPage,
   projectItems: nodes(
     z.object({ fieldValueByName: z.object({ name: z.string().nullish(), text: z.string().nullish() }).nullable() }),
-  ).optional(),
+  ).nullish(),
   repository: repositoryFacts,
 });
 export type IssueFacts = z.infer<typeof issueFacts>;

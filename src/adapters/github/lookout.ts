@@ -124,8 +124,12 @@ export function createLookout(parts: LookoutParts): Lookout {
 }
 
 function factsAt(answer: GraphqlAnswer, path: readonly string[]): IssueFacts {
-  const facts = issueFacts.safeParse(at(answer.data, path));
+  const given = at(answer.data, path);
+  const facts = issueFacts.safeParse(given);
   if (facts.success) return facts.data;
+  // GitHub's schema lets nearly everything be null for a moment; what is of another shape stays so.
+  const isHole = facts.error.issues.every((issue) => at(given, issue.path) == null);
+  if (isHole) throw new GitHubError('transient', `GitHub left out what is needed: ${facts.error.message}`);
   throw new GitHubError('permanent', `GitHub's answer is not what its schema promises: ${facts.error.message}`);
 }
 
@@ -146,6 +150,6 @@ const isAboutProjects = ({ type, path }: GraphqlError): boolean =>
   type === 'INSUFFICIENT_SCOPES' || (type === 'FORBIDDEN' && path?.includes('projectItems') === true);
 
 /** What is at a place of an answer. */
-function at(data: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], data);
+function at(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], data);
 }

@@ -100,8 +100,10 @@ export function eventOf(event: IssueEventFacts): IssueEvent {
 /** A base that does not exist (any more) gives way to the default branch; `base.ref` says which one it is. */
 function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: SnapshotHints): BaseFacts {
   const branch = repository.base ?? repository.defaultBranchRef;
-  if (branch?.target == null)
+  if (branch === null)
     throw new GitHubError('permanent', `${formatRepo(ref)} has no commit to start from: push one first`);
+  // A branch without a tip does not exist: GitHub has left it out this time.
+  if (branch.target === null) throw new GitHubError('transient', `GitHub does not say where ${branch.name} is`);
   const status = branch.compare?.status;
   const rollup = branch.target.statusCheckRollup?.state;
   const byDefault = repository.defaultBranchRef;

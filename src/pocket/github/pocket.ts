@@ -26,7 +26,7 @@ import { pagesSurface } from './pages/pages-surface.js';
 import { RESOURCES } from './resources/index.js';
 import { type Urls, urlsFor } from './urls.js';
 import { startWebhooks } from './webhooks/dispatcher.js';
-import { type Lags, World } from './world/world.js';
+import { type Habits, type Lags, RUDE_HABITS, World } from './world/world.js';
 
 export interface PocketOptions {
   readonly clock: Clock;
@@ -41,6 +41,7 @@ export interface PocketOptions {
   readonly lags?: Partial<Lags>;
   /** Refuse what a repository is pushed beyond this within a minute; without, pushes are only counted. */
   readonly pushesPerMinute?: number;
+  readonly habits?: Partial<Habits>;
   readonly ciScripts?: readonly CiScript[];
   /** Told of defects in Pocket itself, which answer 500. */
   readonly onDefect?: (error: unknown) => void;
@@ -66,7 +67,12 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   const urls = urlsFor(await server.listen(options.port ?? 0));
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'pocket-github-')));
   const gitStore = new BareStore(folder);
-  const world = new World({ clock, gitStore, lags: { ...usualLags(clock), ...options.lags } });
+  const world = new World({
+    clock,
+    gitStore,
+    lags: { ...usualLags(clock), ...options.lags },
+    habits: { ...RUDE_HABITS, ...options.habits },
+  });
   const faults = new FaultPlan(options.seed ?? 1);
   const journal = new Journal();
   const limiter = new RateLimiter(clock, { ...GITHUB_RATE_LIMITS, ...options.rateLimits });

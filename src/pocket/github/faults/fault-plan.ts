@@ -8,6 +8,8 @@ export interface RequestFacts {
   readonly fields: readonly string[];
   readonly actor: string;
   readonly path: string;
+  /** GraphQL: the most nodes the document could return. */
+  readonly nodes?: number;
 }
 
 export interface DeliveryFacts {
@@ -135,6 +137,7 @@ function matchesRequest(match: RequestMatch, facts: RequestFacts): boolean {
     fits(match.operation, facts.operation) &&
     fits(match.actor, facts.actor) &&
     fits(match.path, facts.path) &&
+    (match.nodesOver === undefined || (facts.nodes ?? 0) > match.nodesOver) &&
     (match.field === undefined || facts.fields.some((field) => fits(match.field, field)))
   );
 }

@@ -10,6 +10,8 @@ const occurrence = z.union([
   z.strictObject({ chance: z.number().min(0).max(1) }),
 ]);
 
+const graphqlPath = z.array(z.union([z.string().min(1), z.number().int().nonnegative()])).min(1);
+
 const requestEffect = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
@@ -29,6 +31,14 @@ const requestEffect = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms: count }),
   z.strictObject({ kind: z.literal('stale'), lagMs: count.max(10 * 60_000) }),
   z.strictObject({ kind: z.literal('unauthorized') }),
+  z.strictObject({ kind: z.literal('base-modified') }),
+  z.strictObject({
+    kind: z.literal('graphql-error'),
+    type: z.string().min(1).nullable(),
+    message: z.string(),
+    path: graphqlPath.optional(),
+  }),
+  z.strictObject({ kind: z.literal('graphql-null'), path: graphqlPath }),
 ]);
 
 const deliveryEffect = z.discriminatedUnion('kind', [
@@ -61,6 +71,7 @@ export const faultSchema = z.discriminatedUnion('on', [
       field: text,
       actor: text,
       path: text,
+      nodesOver: z.number().int().nonnegative().optional(),
     }),
     occurrence,
     effect: requestEffect,

@@ -8,6 +8,8 @@ export interface RequestMatch {
   readonly field?: string;
   readonly actor?: string;
   readonly path?: string;
+  /** GraphQL: only documents that ask for more nodes than this, by Pocket's own count. */
+  readonly nodesOver?: number;
 }
 
 /** Which of the matching requests are hit. */
@@ -43,7 +45,26 @@ export type RequestEffect =
   /** A read answers what was true this long ago. */
   | { readonly kind: 'stale'; readonly lagMs: number }
   /** The credential stops working for this request. */
-  | { readonly kind: 'unauthorized' };
+  | { readonly kind: 'unauthorized' }
+  /** A merge that would succeed is refused because another push to base was faster. Does nothing to other requests. */
+  | { readonly kind: 'base-modified' }
+  /** A place of a GraphQL answer fails; the rest stands. */
+  | GraphqlErrorEffect
+  /** A place of a GraphQL answer is null without an error, where the schema lets it be: GitHub does that too. */
+  | { readonly kind: 'graphql-null'; readonly path: readonly (string | number)[] };
+
+/** Answered with status 200, an entry in `errors` and `null` at the path, or above it where the schema allows no null. */
+export interface GraphqlErrorEffect {
+  readonly kind: 'graphql-error';
+  /** `RESOURCE_LIMITS_EXCEEDED`, `INTERNAL`…; `null` for GitHub's untyped "Something went wrong". */
+  readonly type: string | null;
+  readonly message: string;
+  /**
+   * Response names from the top; positions in lists may be left out and then stand for all. A mutation's own field is refused and
+   * nothing is done. Without a path the last top-level field is lost, and a mutation has been done by then.
+   */
+  readonly path?: readonly (string | number)[];
+}
 
 /** Which webhook deliveries a fault is for. */
 export interface DeliveryMatch {

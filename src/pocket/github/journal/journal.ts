@@ -1,4 +1,5 @@
 import type { Instant } from '../../../ports/clock.js';
+import { type SecondaryLoad, secondaryLoads } from './secondary-load.js';
 
 /** One request, from the moment it arrived to the moment it was answered (or deliberately was not). */
 export interface RequestEntry {
@@ -17,6 +18,10 @@ export interface RequestEntry {
   readonly status: number;
   /** Primary rate-limit points charged. */
   readonly points: number;
+  /** Points of GitHub's secondary limits: 1 for a read, 5 for a change. */
+  readonly secondaryPoints: number;
+  /** How many things it may create, which is what GitHub limits most. */
+  readonly content: number;
   /** Whether the request changed anything, even if its answer was lost. */
   readonly applied: boolean;
   /** The fault that hit it, if any. */
@@ -114,6 +119,11 @@ export class Journal {
   /** What clients asked for that Pocket does not model. A test that ends with any has failed. */
   unmodelled(): readonly string[] {
     return this.requests().flatMap((entry) => entry.unmodelled ?? []);
+  }
+
+  /** By caller, the most that was asked within a minute and an hour. */
+  secondaryLoads(after = 0): readonly SecondaryLoad[] {
+    return secondaryLoads(this.requests(after));
   }
 
   lastSeq(): number {
