@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Action } from '../../src/domain/action.js';
 import { decide } from '../../src/domain/decide.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
+import type { IssueState } from '../../src/domain/state.js';
 import {
   ADA,
   check,
@@ -23,7 +24,8 @@ const MUST = { severity: 'MUST', file: 'src/grow.js', line: 3, text: 'handle zer
 const TO_FIX = { head: OID.head, verdict: 'fix', findings: [MUST], score: 0.4, summary: 'Not yet.' } as const;
 
 /** An M issue whose work is pushed. */
-const pushed = (more = {}) => state({ triage: triage('M'), spec: SPEC, pushed: PUSHED, ...more });
+const pushed = (more = {}, around: Partial<IssueState> = {}) =>
+  state({ triage: triage('M'), spec: SPEC, pushed: PUSHED, ...more }, around);
 
 /** What is decided once GitHub shows the state: `kind phase|effect|on|code`. */
 function told(given: IssueSnapshot, now = NOW): string {
@@ -127,6 +129,35 @@ describe('what comes next', () => {
       'unknown mergeability is waited for',
       snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull({ mergeable: 'unknown' }) }),
       'wait mergeability',
+    ],
+    [
+      'unknown mergeability is not waited for without an end',
+      snapshot(
+        pushed(
+          { review: PASSED },
+          { silence: { about: 'mergeability', head: OID.head, since: NOW - POLICY.silenceMs } },
+        ),
+        { workHead: OID.head, pull: pull({ mergeable: 'unknown' }) },
+      ),
+      'halt mergeability-unknown',
+    ],
+    [
+      'a pushed head that GitHub never shows is not waited for without an end',
+      snapshot(pushed({}, { silence: { about: 'head', head: OID.other, since: NOW - POLICY.silenceMs } }), {
+        workHead: OID.other,
+        pull: pull(),
+      }),
+      'halt head-not-shown',
+    ],
+    [
+      'a pull request whose checks GitHub left out is not judged by their absence',
+      snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull({ checks: [], isCut: true }) }),
+      'wait mergeability',
+    ],
+    [
+      'a closed issue is not merged, whoever closed it',
+      snapshot(pushed({ review: PASSED }), { state: 'closed', workHead: OID.head, pull: pull() }),
+      'halt issue-closed',
     ],
     [
       'a pull request closed unmerged needs a person',
