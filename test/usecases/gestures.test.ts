@@ -4,6 +4,7 @@ import type { Desk } from '../support/desk.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
+import { until as eventually } from '../support/until.js';
 
 /* What people do to an issue by hand: labels, closing, reopening, editing. In by webhook, out as labels, comments and state. */
 
@@ -12,10 +13,9 @@ const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
 
-/** Looks until something has been written down; each look is a request, so nothing spins. */
-async function until(desk: Desk, number: number, holds: (state: IssueState) => boolean): Promise<void> {
-  while (!holds(await desk.state(number)));
-}
+/** Looks until something has been written down. */
+const until = (desk: Desk, number: number, holds: (state: IssueState) => boolean): Promise<void> =>
+  eventually(`the state of #${number} has it: ${holds}`, async () => holds(await desk.state(number)));
 
 const label = async (who: Person, number: number, name: string): Promise<void> => {
   p.clock.advance(1_000);
