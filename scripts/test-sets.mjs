@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path';
 /** A suite that tries every case of something, or takes minutes, ends in this. `npm run test:long` runs these and no others. */
 const LONG = '\\.long\\.test\\.js$';
 
-/** What `npm run test:fast` leaves out: the crash generator, whatever starts the real `claude` or a browser, and the suites of Pocket GitHub. */
+/**
+ * What `npm run test:fast` leaves out: the crash generator, whatever starts the real `claude`, a browser or `sluice` itself, and
+ * what tests Pocket GitHub rather than Sluice.
+ */
 const SLOW = [
   '/test/chaos/',
   '/test/e2e/',
@@ -15,6 +18,7 @@ const SLOW = [
   '/test/pocket/',
   '/test/conformance/',
   '/test/service/',
+  '/test/repo/test-command\\.test\\.js$',
   '/test/contract/(agent|workspace|sandbox)\\.test\\.js$',
   '/test/adapters/(key-proxy-cli|workspace|sandbox-detection)\\.test\\.js$',
 ];
