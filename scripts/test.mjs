@@ -39,7 +39,7 @@ function readArguments(argv) {
     else wanted.given.push(argument);
   }
   if (wanted.seeds !== undefined && !/^[1-9]\d{0,6}$/.test(wanted.seeds)) {
-    process.stderr.write(`--seeds wants a number of seeds, not ${wanted.seeds}\n`);
+    process.stderr.write(`--seeds wants a number of seeds, not ${String(wanted.seeds)}\n`);
     process.exit(2);
   }
   return wanted;
