@@ -50,6 +50,8 @@ export interface DeskOptions {
 }
 
 const ROUNDS = 30;
+/** Far more than any issue needs: an endless exchange is an error, not a hang. */
+const MOST_ROUNDS = 500;
 
 const same = (usual: Agent): Agent => usual;
 
@@ -91,7 +93,7 @@ export async function openDesk(
   const self = { accountId: p.app.botId, appId: p.app.id };
   const heard = { count: p.receiver.received.length };
   const settle = async (): Promise<void> => {
-    for (;;) {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const news = (await p.deliveries()).slice(heard.count);
       heard.count += news.length;
       for (const { event, payload } of news) {
@@ -101,6 +103,7 @@ export async function openDesk(
       await queue.idle();
       if (news.length === 0) return;
     }
+    throw new Error(`webhooks led to more webhooks for ${MOST_ROUNDS} rounds`);
   };
   const comments = (number: number) =>
     p.rest('ada').paginate('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
