@@ -63,7 +63,7 @@ export const ERRORS = {
   'commands-unapproved': {
     message: 'Acceptance criteria would run commands that were written by somebody without write permission.',
     remedy:
-      'Read the commands in the triage comment; `/auto approve HASH`, with the hash given there, allows exactly these.',
+      'Read the commands in the triage comment. `/auto approve` allows them; with the hash given there, `/auto approve HASH` allows exactly these and no later ones.',
     retry: 'permanent',
   },
   'nothing-to-do': {

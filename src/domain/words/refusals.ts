@@ -26,6 +26,7 @@ export type Refusal =
   | { readonly kind: 'over-caps'; readonly because: string; readonly until: Instant | null }
   /** A label that asks for work, by somebody who may not. */
   | { readonly kind: 'label'; readonly login: string; readonly label: string }
+  /** The hash belongs to other criteria than those of now. */
   | { readonly kind: 'other-hash'; readonly hash: string }
   | { readonly kind: 'nothing-to-approve'; readonly number: number }
   /** A command without a number on a pull request that is not ours. */
@@ -80,6 +81,6 @@ export function refusalText(refusal: Refusal): string {
     case 'batch-by-count':
       return 'Batches by count are not there yet. Name the issues: `/auto --batch 12 15 19`.';
     case 'other-hash':
-      return `The commands have changed since: \`${refusal.hash}\` is not the hash of the criteria as they are now. Read them again in the triage comment, then \`/auto approve\` with the hash given there.`;
+      return `\`${refusal.hash}\` is not the hash of the criteria as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }
 }
