@@ -5,6 +5,7 @@ import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import type { Agent } from '../../src/ports/agent.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import type { GitHost } from '../../src/ports/git-host.js';
+import type { Workspace } from '../../src/ports/workspace.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -38,6 +39,7 @@ export interface DeskOptions {
   readonly policy?: Partial<Policy>;
   readonly serves?: Engine['serves'];
   readonly gitHost?: (usual: GitHost) => GitHost;
+  readonly workspace?: (usual: Workspace) => Workspace;
 }
 
 const ROUNDS = 30;
@@ -53,6 +55,7 @@ export async function openDesk(
     policy = {},
     serves = () => true,
     gitHost = (usual) => usual,
+    workspace = (usual) => usual,
   }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
@@ -66,6 +69,7 @@ export async function openDesk(
       serves,
       agent: agent(engine.agent),
       gitHost: gitHost(engine.gitHost),
+      workspace: workspace(engine.workspace),
       turns: { ...engine.turns, ...turns },
       policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
     }),

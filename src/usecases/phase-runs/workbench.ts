@@ -1,6 +1,7 @@
 import type { Action } from '../../domain/action.js';
 import { limitsFor } from '../../domain/budget.js';
 import { sizeOf, stateOf } from '../../domain/completion.js';
+import { keptOutput } from '../../domain/command-output.js';
 import type { Criterion, CriterionResult } from '../../domain/criteria.js';
 import type { Oid } from '../../domain/ids.js';
 import { NO_OPTIONS } from '../../domain/options.js';
@@ -162,8 +163,10 @@ export async function checkCriteria(
   const results: CriterionResult[] = [];
   for (const { id, verify } of criteria) {
     if (verify === null) continue;
-    const { passed, output } = await clone.check(verify, signal);
-    results.push({ id, verdict: passed ? 'PASS' : 'FAIL', evidence: output });
+    const { passed, timedOut = false, output } = await clone.check(verify, signal);
+    // What a command that was ended would have said is not known.
+    const verdict = passed ? 'PASS' : timedOut ? 'UNCERTAIN' : 'FAIL';
+    results.push({ id, verdict, evidence: keptOutput(passed, output) });
   }
   return results;
 }
