@@ -91,6 +91,12 @@ export const ERRORS = {
     remedy: 'Answer them in the issue text and run `/auto` again.',
     retry: 'permanent',
   },
+  'verify-malformed': {
+    message: 'A verify command in the text of the issue cannot be read, so nobody can tell how to check that box.',
+    remedy:
+      'Correct the `<!-- verify: … -->` in the text of the issue and run `/auto` again. Without one, a model judges the box.',
+    retry: 'permanent',
+  },
   'base-missing': {
     message: 'The base branch this run was asked to work on does not exist.',
     remedy: 'Push the branch and run `/auto` again with the same `--base`, or run `/auto` without `--base`.',

@@ -60,10 +60,20 @@ describe('triage', () => {
     ]);
   });
 
-  test('a command that is none of ours is judged instead', () => {
-    expect(criteriaOf('', [{ text: 'It works', verify: 'curl http://x', stage: 'pre-merge' }])).toMatchObject([
-      { verify: null },
-    ]);
+  test.each([
+    ['curl http://x', '`curl` is none of the four commands'],
+    ['command npm test', 'too much follows `command`: what belongs together goes in double quotes'],
+    ['command "npm test', 'a quotation mark is not closed'],
+    ['command ""', 'something is missing after `command`'],
+    ['grep "x"', 'something is missing after `grep`'],
+    ['file_contains a.md "x" "y"', 'too much follows `file_contains`'],
+  ])('a proposed command that cannot be read is thrown back with the reason: %s', (verify, why) => {
+    expect(criteriaOf('', [{ text: 'It works', verify, stage: 'pre-merge' }])).toEqual(rejection(why));
+  });
+
+  test('a criterion without a command is judged', () => {
+    for (const verify of [null, '', ' '])
+      expect(criteriaOf('', [{ text: 'It works', verify, stage: 'pre-merge' }])).toMatchObject([{ verify: null }]);
   });
 
   test('the same criteria have the same hash, others another', () => {

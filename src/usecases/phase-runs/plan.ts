@@ -1,4 +1,5 @@
 import { sizeOf, stateOf } from '../../domain/completion.js';
+import { malformedBoxes } from '../../domain/criteria.js';
 import type { IssueState } from '../../domain/state.js';
 import type { PhaseResult } from '../phase-result.js';
 import { issueSchema, judgeIssue, renderIssue } from '../phases/issue.js';
@@ -17,6 +18,9 @@ import {
 
 export async function runIssue(bench: Workbench): Promise<PhaseResult> {
   const context = await phaseContext(bench);
+  // No agent can know what somebody meant by a command that cannot be read.
+  const unreadable = malformedBoxes(context.issue.body);
+  if (unreadable.length > 0) return { kind: 'needs-human', code: 'verify-malformed', because: unreadable.join(' ') };
   return withClone(bench, 'work', bench.snapshot.base.head, async (clone) => {
     const outcome = await runAgent(bench, clone, {
       prompt: renderIssue(context),
