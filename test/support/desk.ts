@@ -1,4 +1,6 @@
-import type { Policy } from '../../src/domain/policy.js';
+import { parseRepoConfig } from '../../src/config/repo-config.js';
+import type { Hold, Policy } from '../../src/domain/policy.js';
+import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import type { Size } from '../../src/domain/size.js';
 import type { IssueState } from '../../src/domain/state.js';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
@@ -44,6 +46,13 @@ export interface DeskOptions {
 
 const ROUNDS = 30;
 
+/** The repository's own kill switch, as its configuration has it on the base branch. */
+async function disabledHold(gitHost: GitHost, { ref, base }: IssueSnapshot): Promise<readonly Hold[]> {
+  const reading = parseRepoConfig((await gitHost.readFile(ref, base.head, '.github/sluice.yml')) ?? '');
+  if (reading.kind !== 'valid' || reading.config.enabled !== false) return [];
+  return [{ on: 'kill-switch', until: null, because: '`.github/sluice.yml` says `enabled: false`' }];
+}
+
 const same = (usual: Agent): Agent => usual;
 
 export async function openDesk(
@@ -71,7 +80,11 @@ export async function openDesk(
       gitHost: gitHost(engine.gitHost),
       workspace: workspace(engine.workspace),
       turns: { ...engine.turns, ...turns },
-      policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
+      policyFor: async (snapshot) => {
+        const usual = await engine.policyFor(snapshot);
+        const disabled = await disabledHold(engine.gitHost, snapshot);
+        return { ...usual, holds: [...disabled, ...usual.holds], ...policy };
+      },
     }),
   });
   const { engine, queue } = instance;
