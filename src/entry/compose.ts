@@ -77,7 +77,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     await redis.close();
     throw error;
   });
-  const { github, gitHost, newId, testCommand, hints, instance, identity, tokens } = connection;
+  const { github, gitHost, newId, testCommand, hints, instance, identity, commitsBy, tokens } = connection;
   const events = new RedisEvents({
     redis: asking,
     prefix: REDIS_PREFIX,
@@ -99,7 +99,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     stoppedBecause: config.stoppedBecause ?? null,
     prefix: REDIS_PREFIX,
   });
-  const site = await openWorksite(config, { ...parts, walls, gitHost, account });
+  const site = await openWorksite(config, { ...parts, walls, gitHost, account, commitsBy });
   const engine: Engine = {
     github,
     gitHost,
