@@ -1,6 +1,6 @@
 import { type RepoRef, formatRepo } from '../ids.js';
 import type { Instant } from '../state.js';
-import { moment } from './figures.js';
+import { endSentence, moment } from './figures.js';
 
 /** Why something that was asked for is not done. */
 export type Refusal =
@@ -55,7 +55,7 @@ export function refusalText(refusal: Refusal): string {
     case 'repository-not-allowed':
       return `This Sluice does not work on ${formatRepo(refusal.repo)}. Whoever runs it can allow the repository in its configuration.`;
     case 'kill-switch':
-      return `Nothing is started now: ${refusal.because}. Once that has changed, \`/auto\` works again.`;
+      return `Nothing is started now: ${endSentence(refusal.because)} Once that has changed, \`/auto\` works again.`;
     case 'issue-closed':
       return `Issue ${refusal.number} is closed. Reopen it, then write \`/auto\`.`;
     case 'issue-gone':
@@ -68,8 +68,8 @@ export function refusalText(refusal: Refusal): string {
       return `Issue ${refusal.number} is not being worked on, so there is nothing to stop or to pause. \`/auto\` starts it.`;
     case 'over-caps':
       return refusal.until === null
-        ? `Not now: ${refusal.because}. It waits in line and starts by itself.`
-        : `Not now: ${refusal.because}. It waits in line and starts by itself at ${moment(refusal.until)}.`;
+        ? `Not now: ${endSentence(refusal.because)} It waits in line and starts by itself.`
+        : `Not now: ${endSentence(refusal.because)} It waits in line and starts by itself at ${moment(refusal.until)}.`;
     case 'label':
       return `${refusal.login}, \`${refusal.label}\` asks Sluice to work on this issue, which takes write permission here. The label was removed; somebody with write permission can set it, or comment \`/auto\`.`;
     case 'nothing-to-approve':

@@ -1,6 +1,7 @@
 import { sizeOf, stateOf } from '../../domain/completion.js';
 import { malformedBoxes } from '../../domain/criteria.js';
 import type { IssueState } from '../../domain/state.js';
+import { count } from '../../domain/words/figures.js';
 import type { PhaseResult } from '../phase-result.js';
 import { issueSchema, judgeIssue, renderIssue } from '../phases/issue.js';
 import { judgeSpec, renderSpec, type SpecContext, specSchema } from '../phases/spec.js';
@@ -36,7 +37,11 @@ export async function runIssue(bench: Workbench): Promise<PhaseResult> {
       handoff,
       progress: { ...state.progress, triage, spec: null },
     });
-    return { kind: 'done', next, because: `size ${triage.size}, ${triage.criteria.length} criteria` };
+    return {
+      kind: 'done',
+      next,
+      because: `size ${triage.size}, ${count(triage.criteria.length, 'criterion', 'criteria')}`,
+    };
   });
 }
 
@@ -71,7 +76,7 @@ export async function runSpec(bench: Workbench): Promise<PhaseResult> {
     return {
       kind: 'done',
       next,
-      because: `${value.spec.steps.length} steps in ${value.spec.files.length} files${resized}`,
+      because: `${count(value.spec.steps.length, 'step')} in ${count(value.spec.files.length, 'file')}${resized}`,
     };
   });
 }
