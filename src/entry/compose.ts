@@ -49,8 +49,8 @@ export interface Service {
 const NO_MODELS: ModelConfig = { heavy: null, medium: null, light: null, fallback: null };
 /** Begins every key of ours. */
 const REDIS_PREFIX = 'sluice';
-/** From telling jobs to stop to leaving them; with what follows it fits into ten seconds. */
-const STOP_MS = 5_000;
+/** From telling jobs to stop to leaving them: an agent may take three seconds to end, and saving its work twenty. */
+const STOP_MS = 24_000;
 /** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
 const HEARD_MS = 2_000;
 /** A look that is under way may end; what it has not seen the next one sees. */
