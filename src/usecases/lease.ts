@@ -104,7 +104,7 @@ class RenewedLease implements HeldLease {
   /** Swaps one at a time: a renewal and a conclusion must not race each other. */
   #turn: Promise<unknown> = Promise.resolve();
   #renewAt: number;
-  /** When others may take the issue, by our own clock. */
+  /** When others may take the issue, by our own clock that never goes back. */
   #endsAt: number;
   #cancelTimer: () => void = () => undefined;
 
@@ -145,7 +145,7 @@ class RenewedLease implements HeldLease {
         return await this.#swap(change, tries);
       } catch (error) {
         const isPassing = error instanceof GitHostError && error.retry === 'transient';
-        if (!isPassing || clock.now() + pause >= this.#endsAt - LET_GO_MS) throw error;
+        if (!isPassing || clock.steady() + pause >= this.#endsAt - LET_GO_MS) throw error;
         log.warn({ issue: formatIssue(this.#snapshot.ref), pause, error: error.message }, 'result not written yet');
         await new Promise<void>((resolve) => void clock.at(clock.now() + pause, resolve));
         await this.#look();
@@ -168,7 +168,7 @@ class RenewedLease implements HeldLease {
         )
         .finally(() => {
           // Nobody answers, and somebody else may be at work before anybody does.
-          if (this.#ended === null && clock.now() >= this.#endsAt - LET_GO_MS) this.#finish('lost');
+          if (this.#ended === null && clock.steady() >= this.#endsAt - LET_GO_MS) this.#finish('lost');
           if (this.#ended === null) this.#arm();
         });
     });
@@ -183,7 +183,7 @@ class RenewedLease implements HeldLease {
     if (reading.kind !== 'none' && now !== reading.oid) await this.#look();
     if (this.#ended !== null || clock.now() < this.#renewAt) return;
     // However late this comes, others keep away for the whole time again.
-    const more = clock.now() + LEASE_MS - this.#endsAt;
+    const more = clock.steady() + LEASE_MS - this.#endsAt;
     const renewed = await this.#swap((state) => {
       const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + more };
       return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it', what: null };

@@ -5,7 +5,8 @@ import { shortOid } from '../../domain/words/figures.js';
 import { routeFor, stateOf } from '../../domain/completion.js';
 import { confirmLanding } from '../confirm-landing.js';
 import { failed, type Obstacle, type PhaseResult } from '../phase-result.js';
-import { checkCommit, isGreenOn, problemsIn } from './check-commit.js';
+import { problemsIn } from '../phases/code.js';
+import { checkCommit, isGreenOn } from './check-commit.js';
 import { deliver, type Delivery } from './work-branch.js';
 import type { Workbench } from './workbench.js';
 
