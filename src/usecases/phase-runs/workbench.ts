@@ -28,6 +28,8 @@ export interface Workbench {
   readonly isLeaseLost: () => boolean;
   /** How the agents of this phase run ended, one after the other: what they cost counts, whatever comes of it. */
   readonly outcomes: AgentOutcome[];
+  /** What its agents have written, newest last: kept, whatever comes of the run. */
+  readonly commits: Oid[];
 }
 
 /** Opens a clone at a commit, lets `task` use it, and removes it whatever happens. */
