@@ -71,7 +71,7 @@ export class GitDouble implements GitHost {
   async writeCommit(repo: RepoRef, { files, parent, message }: Parameters<GitHost['writeCommit']>[1]): Promise<Oid> {
     const objects = new GitObjects(this.#git(repo));
     const tree = new Map(Object.entries(files).map(([path, text]) => [path, objects.blob(text)]));
-    return this.#commit(repo, objects.tree(tree), parent, message);
+    return this.#commit(repo, objects.tree(tree), parent === null ? [] : [parent], message);
   }
 
   /** What a checkout of a commit holds. */
@@ -80,12 +80,11 @@ export class GitDouble implements GitHost {
     return new GitObjects(this.#git(repo)).files(tree);
   }
 
-  /** What a checkout of `parent` has become, as a commit; `null` when it is still the same. */
+  /** What a checkout of `parent` has become, as a commit, a merge where something was merged; `null` when it is still the same. */
   async commitCheckout(
     repo: RepoRef,
     texts: ReadonlyMap<string, string>,
-    parent: Oid,
-    message: string,
+    { parent, merged, message }: { readonly parent: Oid; readonly merged: Oid | null; readonly message: string },
   ): Promise<Oid | null> {
     const objects = new GitObjects(this.#git(repo));
     const before = await this.#holding(repo, parent);
@@ -93,7 +92,9 @@ export class GitDouble implements GitHost {
     const mode = (path: string): string => old.get(path)?.mode ?? '100644';
     const files = new Map([...texts].map(([path, text]) => [path, { ...objects.blob(text), mode: mode(path) }]));
     const tree = objects.tree(files);
-    return tree === before.tree ? null : this.#commit(repo, tree, parent, message);
+    if (merged !== null) await this.#holding(repo, merged);
+    if (tree === before.tree && merged === null) return null;
+    return this.#commit(repo, tree, merged === null ? [parent] : [parent, merged], message);
   }
 
   async squash(repo: RepoRef, { tip, from, onto, message }: Parameters<GitHost['squash']>[1]): Promise<Oid | null> {
@@ -102,9 +103,9 @@ export class GitDouble implements GitHost {
       await this.#holding(repo, from),
       await this.#holding(repo, onto),
     ];
-    const standIn = ({ tree }: GitCommit): Oid => this.#commit(repo, tree, from, 'Stand-in');
+    const standIn = ({ tree }: GitCommit): Oid => this.#commit(repo, tree, [from], 'Stand-in');
     const tree = from === onto ? theirs.tree : await this.#git(repo).mergeTrees(standIn(ours), standIn(theirs));
-    return tree === null ? null : this.#commit(repo, tree, onto, message);
+    return tree === null ? null : this.#commit(repo, tree, [onto], message);
   }
 
   async push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult> {
@@ -144,9 +145,8 @@ export class GitDouble implements GitHost {
     return facts;
   }
 
-  #commit(repo: RepoRef, tree: Oid, parent: Oid | null, message: string): Oid {
+  #commit(repo: RepoRef, tree: Oid, parents: readonly Oid[], message: string): Oid {
     const us = { ...this.#identity, at: this.#clock.now() };
-    const parents = parent === null ? [] : [parent];
     const oid = new GitObjects(this.#git(repo)).commit({ tree, parents, message, author: us, committer: us });
     this.#here.add(oid);
     return oid;
