@@ -1,5 +1,5 @@
 import { type ActName, ACT_NAMES, isActName } from './people-acts.js';
-import type { Plan, Step } from './people-run.js';
+import type { Plan, Step } from './people-story.js';
 import type { Place, Stage } from './people-stage.js';
 
 /** One story to tell: from which chapter, and who does what where. */

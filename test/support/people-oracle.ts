@@ -1,12 +1,18 @@
 import { commentMarker } from '../../src/domain/words/slots.js';
 import type { Oid } from '../../src/pocket/github/world/model.js';
-import type { Story } from './people-run.js';
+import type { Story } from './people-story.js';
 import { BASE, type PersonCommit, type Scene } from './people-scene.js';
 import { untrueReasons } from './people-reasons.js';
 
 /** Everything that must not have come of a story. The first word of each says which promise is broken. */
 export async function brokenPromises(story: Story): Promise<readonly string[]> {
-  return [...(await lostWork(story.scene)), ...overruled(story), ...(await untrueReasons(story)), ...twice(story)];
+  return [
+    ...story.trouble.map((why) => `GENERATOR ${why}`),
+    ...(await lostWork(story.scene)),
+    ...overruled(story),
+    ...(await untrueReasons(story)),
+    ...twice(story),
+  ];
 }
 
 /** Every commit a person made is held by GitHub, and what came to base stays there. */

@@ -3,7 +3,7 @@ import { isDone, stateOf } from '../../src/domain/completion.js';
 import type { ErrorCode } from '../../src/domain/errors.js';
 import type { Halt } from '../../src/domain/state.js';
 import { WORK_FILE } from './crash-agent.js';
-import type { Story } from './people-run.js';
+import type { Story } from './people-story.js';
 import { BASE, type Scene } from './people-scene.js';
 
 /** Why a reason an issue rests with is not true; nothing where it is. */

@@ -1,69 +1,20 @@
 import type { GitHubEvent } from '../../src/domain/github-event.js';
-import { formatIssue } from '../../src/domain/ids.js';
-import type { IssueSnapshot } from '../../src/domain/snapshot.js';
-import type { Action } from '../../src/domain/action.js';
-import type { Size } from '../../src/domain/size.js';
+import { formatIssue, stateRefName } from '../../src/domain/ids.js';
+import { findRef } from '../../src/pocket/github/world/lookup.js';
 import { next } from '../../src/usecases/drive.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
 import { type Instance, startInstance } from './crash-instance.js';
-import type { CrashWorld, Frozen } from './crash-world.js';
+import type { CrashWorld } from './crash-world.js';
 import { sweeper } from './crash-sweep.js';
 import { MemoryBooks } from './memory-account.js';
-import { MemoryStore, type StoreContents } from './memory-store.js';
-import { type ActName, ACTS } from './people-acts.js';
+import { MemoryStore } from './memory-store.js';
+import { ACTS } from './people-acts.js';
 import { peopleAgent } from './people-agent.js';
 import { Scene } from './people-scene.js';
-import { type Boundary, type Landing, PeopleTap } from './people-tap.js';
+import type { Step, Story, Telling } from './people-story.js';
+import { type Boundary, PeopleTap } from './people-tap.js';
 import { RecordingLog } from './recording-log.js';
-
-/** From where a story is told: GitHub and Redis as a phase is about to begin. */
-export interface Chapter {
-  readonly frozen: Frozen;
-  readonly queue: StoreContents;
-}
-
-/** One thing that happens to Sluice. */
-export interface Step {
-  /** At which boundary: of the chapter for the first step, after the step before for all others. */
-  readonly at: number;
-  readonly what: ActName | 'crash' | 'crash-and-flush';
-}
-
-export interface Plan {
-  readonly steps: readonly Step[];
-  /** Whether a webhook tells of what people do, or only the sweep finds it. */
-  readonly heard: 'at once' | 'by the sweep';
-}
-
-/** What came of a plan. */
-export interface Story {
-  readonly scene: Scene;
-  readonly boundaries: readonly Boundary[];
-  readonly landings: readonly Landing[];
-  /** Steps that could be done, with the place where they were. */
-  readonly done: readonly string[];
-  /** Whether nothing moved any more within the bounded time. */
-  readonly rests: boolean;
-  readonly snapshot: IssueSnapshot | null;
-  readonly action: Action | null;
-  /** Whether the queue holds anything for later. */
-  readonly isDue: boolean;
-  readonly trace: readonly string[];
-  readonly log: RecordingLog;
-  /** Our open pull requests, at most at any time. */
-  readonly mostPulls: number;
-}
-
-export interface Telling {
-  readonly size: Size;
-  readonly chapter: Chapter;
-  readonly plan: Plan;
-  /** Told at each boundary, before anything is done there. */
-  readonly onBoundary?: (boundary: Boundary, scene: Scene) => void;
-  /** Told when a phase is about to begin; `false` ends the story there. */
-  readonly onStart?: (chapter: () => Promise<Chapter>) => Promise<boolean>;
-}
 
 const MANY_ROUNDS = 60;
 const ROUND_MS = 5 * 60_000;
@@ -91,12 +42,15 @@ class Teller {
   readonly #scene: Scene;
   readonly #log = new RecordingLog();
   readonly #done: string[] = [];
+  readonly #trouble: string[] = [];
   readonly #taps: PeopleTap[] = [];
   readonly #books = new MemoryBooks();
   #steps: readonly Step[];
   #passed = 0;
   #store: MemoryStore;
   #life: { readonly instance: Instance; readonly tap: PeopleTap; readonly sweep: () => Promise<void> } | null = null;
+  /** Until the instance that is being started is there. */
+  #ready: Promise<void> = Promise.resolve();
   #isActing = false;
   #rests = false;
   #mostPulls = 0;
@@ -131,6 +85,7 @@ class Teller {
       boundaries: this.#taps.flatMap(({ boundaries }) => boundaries),
       landings: this.#taps.flatMap(({ landings }) => landings),
       done: this.#done,
+      trouble: this.#trouble,
       rests: this.#rests,
       snapshot,
       action: snapshot === null ? null : await next(instance.engine, snapshot),
@@ -154,6 +109,9 @@ class Teller {
       onStart: () => this.#started(),
     });
     this.#taps.push(tap);
+    const ready = new Promise<() => void>((tellMe) => {
+      this.#ready = new Promise((resolve) => tellMe(resolve));
+    });
     const instance = await startInstance(this.#world, {
       agent: (clock) => peopleAgent(this.#scene, clock, this.#telling.size),
       store: this.#store,
@@ -163,6 +121,7 @@ class Teller {
       breakHandlers: tap.handlers,
     });
     this.#life = { instance, tap, sweep: sweeper(this.#world, instance) };
+    (await ready)();
   }
 
   async #untilRest(): Promise<'rests'> {
@@ -187,12 +146,14 @@ class Teller {
       // The first round is what was under way anyway; from then on somebody looks after it.
       if (round === 0) continue;
       this.#world.clock.advance(ROUND_MS);
-      await sweep();
+      if (this.#needsSweep()) await sweep();
+      else await instance.queue.wake(this.#world.ref);
     }
     return 'rests';
   }
 
   async #meet(boundary: Boundary): Promise<void> {
+    await this.#ready;
     this.#mostPulls = Math.max(this.#mostPulls, this.#openPulls());
     if (this.#isActing) return;
     this.#telling.onBoundary?.(boundary, this.#scene);
@@ -212,10 +173,14 @@ class Teller {
     this.#isActing = true;
     this.#done.push(`${step.what} @ ${where}`);
     tap.trace.push(`>>> ${step.what} @ ${where}`);
-    const event = await act.perform(this.#scene);
-    await this.#world.pocket.settle();
-    if (this.#telling.plan.heard === 'at once') await this.#hear(event ?? { kind: 'touched', ref: this.#world.ref });
-    if (where.endsWith('agent.run')) await this.#workOn();
+    try {
+      const event = await act.perform(this.#scene);
+      await this.#world.pocket.settle();
+      if (this.#telling.plan.heard === 'at once') await this.#hear(event ?? { kind: 'touched', ref: this.#world.ref });
+      if (where.endsWith('agent.run')) await this.#workOn();
+    } catch (error) {
+      this.#trouble.push(`${step.what}: ${String(error)}`);
+    }
     this.#isActing = false;
   }
 
@@ -257,6 +222,13 @@ class Teller {
     if (goesOn) return;
     this.#alive().tap.kill();
     this.#interrupt('told');
+  }
+
+  /** As long as webhooks are heard and nobody dies, all the sweep would do is to have the issue looked at. */
+  #needsSweep(): boolean {
+    const { steps, heard } = this.#telling.plan;
+    const begun = findRef(this.#scene.tables, this.#scene.repository.id, stateRefName(this.#world.ref.number));
+    return begun === undefined || heard === 'by the sweep' || steps.some(({ what }) => what.startsWith('crash'));
   }
 
   #openPulls(): number {

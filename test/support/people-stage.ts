@@ -1,7 +1,8 @@
 import type { Size } from '../../src/domain/size.js';
 import { CrashWorld } from './crash-world.js';
 import { ACT_NAMES, type ActName, ACTS } from './people-acts.js';
-import { type Chapter, type Story, tell } from './people-run.js';
+import { tell } from './people-run.js';
+import type { Chapter, Story } from './people-story.js';
 
 /** What is driven while people act. */
 export interface PeopleScenario {

@@ -26,6 +26,8 @@ interface Job {
   look: readonly Objection[];
   /** What stood in the way when an agent or a test of this job last ended: a look is owed after it. */
   work: readonly Objection[];
+  /** What stood in the way when the write itself left. */
+  write: readonly Objection[];
 }
 
 interface Within {
@@ -99,7 +101,7 @@ export class PeopleTap implements Tap {
 
   async around<T>(call: string, task: () => Promise<T>): Promise<T> {
     if (this.#isDead) return never();
-    const job = this.#within.getStore()?.job ?? { kind: 'event', name: 'event', look: [], work: [] };
+    const job = this.#within.getStore()?.job ?? { kind: 'event', name: 'event', look: [], work: [], write: [] };
     if (call === 'queue.startPhase') await this.#onStart();
     return this.#within.run({ job, call, seq: -1 }, async () => {
       // Others go on while an agent works, and so may people; requests are met one by one, within.
@@ -136,6 +138,7 @@ export class PeopleTap implements Tap {
       this.#calls += 1;
     }
     if (LOOKS.has(call)) job.look = objectionsNow(this.#scene);
+    if (WRITES.has(call)) job.write = objectionsNow(this.#scene);
     if (this.#isDead) return never();
   }
 
@@ -147,13 +150,15 @@ export class PeopleTap implements Tap {
   }
 
   #inJob(kind: Job['kind'], name: string, task: () => Promise<void>): Promise<void> {
-    return this.#within.run({ job: { kind, name, look: [], work: [] }, call: '', seq: -1 }, task);
+    return this.#within.run({ job: { kind, name, look: [], work: [], write: [] }, call: '', seq: -1 }, task);
   }
 
-  #noteLandings({ look, work }: Job): void {
+  #noteLandings({ look, work, write }: Job): void {
     for (const { how, head } of this.#landingEvents().slice(this.#landed)) {
-      const known = [...look, ...work].filter(({ ofPull }) => how === 'merge' || !ofPull);
-      const against = [...new Set(known.map(({ why }) => why))];
+      // What was taken back in time does not count, and what came after the last look could not be known.
+      const known = new Set([...look, ...work].map(({ why }) => why));
+      const standing = write.filter(({ why, ofPull }) => known.has(why) && (how === 'merge' || !ofPull));
+      const against = standing.map(({ why }) => why);
       this.landings.push({ how, head, against });
       this.trace.push(`LANDED ${how} ${head}${against.length > 0 ? ` against ${against.join(', ')}` : ''}`);
       this.#landed += 1;
