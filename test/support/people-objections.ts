@@ -14,7 +14,7 @@ export interface Objection {
 export function objectionsNow(scene: Scene): readonly Objection[] {
   return [
     ...(scene.issue.state === 'closed' ? [general('the issue is closed')] : []),
-    ...(scene.mayWrite(AUTHORISER) ? [] : [general('the authoriser has lost the role')]),
+    ...(scene.mayWrite(AUTHORISER) || isTakenOver(scene) ? [] : [general('the authoriser has lost the role')]),
     ...heldBack(scene).map(general),
     ...onPull(scene).map((why) => ({ why, ofPull: true })),
   ];
@@ -34,22 +34,44 @@ function onPull(scene: Scene): readonly string[] {
   ];
 }
 
-/** What people said or did to hold the run back, the last word first; a word to go on takes it back. */
+/** What people said or did to hold the run back; a later word to go on takes it back. */
 function heldBack(scene: Scene): readonly string[] {
-  const { tables, issue, repository } = scene;
-  const events = tables.events.all().filter(({ subjectId, viaAppId }) => subjectId === issue.id && viaAppId === null);
-  for (const event of events.toReversed()) {
-    if (event.name === 'reopened') return [];
-    if (event.name === 'labeled' && event.data.name.startsWith('phase/')) return [];
-    if (event.name === 'unlabeled' && event.data.name === 'auto/running') return ['auto/running was taken away'];
-    if (event.name !== 'comment created') continue;
-    const said = tables.comments.get(event.data.commentId);
-    if (said === undefined || !atLeast(roleOf(tables, repository, said.authorId), 'write')) continue;
-    const command = parseCommand(said.body, { owner: scene.crash.ref.owner, repo: scene.crash.ref.repo });
-    if (command.kind !== 'command') continue;
-    const { kind } = command.command;
-    if (kind === 'stop' || kind === 'pause') return [`somebody said /auto ${kind}`];
-    return [];
-  }
-  return [];
+  const last = wordsOf(scene).findLast(({ kind }) => kind !== 'role lost');
+  return last?.kind === 'hold' ? [last.why] : [];
+}
+
+/** Somebody else has told the run to go on in their own name since the one who asked for it lost the role. */
+function isTakenOver(scene: Scene): boolean {
+  return wordsOf(scene).findLast(({ kind }) => kind !== 'hold')?.kind === 'go on';
+}
+
+type Word =
+  | { readonly kind: 'go on' }
+  | { readonly kind: 'hold'; readonly why: string }
+  /** Whoever asked for the run may not write any more. */
+  | { readonly kind: 'role lost' };
+
+/** What people have said and done about whether to go on, oldest first. */
+function wordsOf(scene: Scene): readonly Word[] {
+  const { tables, issue } = scene;
+  return tables.events.all().flatMap((event): readonly Word[] => {
+    if (event.name === 'collaborator removed') return [{ kind: 'role lost' }];
+    if (event.subjectId !== issue.id || event.viaAppId !== null) return [];
+    if (event.name === 'reopened') return [{ kind: 'go on' }];
+    if (event.name === 'labeled' && event.data.name.startsWith('phase/')) return [{ kind: 'go on' }];
+    if (event.name === 'unlabeled' && event.data.name === 'auto/running')
+      return [{ kind: 'hold', why: 'auto/running was taken away' }];
+    return event.name === 'comment created' ? commandIn(scene, event.data.commentId) : [];
+  });
+}
+
+function commandIn({ tables, repository, crash }: Scene, commentId: number): readonly Word[] {
+  const said = tables.comments.get(commentId);
+  if (said === undefined || !atLeast(roleOf(tables, repository, said.authorId), 'write')) return [];
+  const parsed = parseCommand(said.body, crash.ref);
+  if (parsed.kind !== 'command') return [];
+  const { kind } = parsed.command;
+  return [
+    kind === 'stop' || kind === 'pause' ? { kind: 'hold', why: `somebody said /auto ${kind}` } : { kind: 'go on' },
+  ];
 }

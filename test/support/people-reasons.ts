@@ -1,10 +1,9 @@
-import type { WaitReason } from '../../src/domain/action.js';
 import { isDone, stateOf } from '../../src/domain/completion.js';
-import type { ErrorCode } from '../../src/domain/errors.js';
 import type { Halt } from '../../src/domain/state.js';
 import { WORK_FILE } from './crash-agent.js';
+import { objectionsNow } from './people-objections.js';
 import type { Story } from './people-story.js';
-import { BASE, type Scene } from './people-scene.js';
+import { AUTHORISER, BASE, type Scene } from './people-scene.js';
 
 /** Why a reason an issue rests with is not true; nothing where it is. */
 type Truth = (story: Story, because: string) => string | null | Promise<string | null>;
@@ -44,7 +43,8 @@ async function untrueDone(scene: Scene): Promise<readonly string[]> {
 }
 
 async function haltWrong(story: Story, { code, because }: Halt): Promise<string | null> {
-  return HALTS[code]?.(story, because) ?? (HALTS[code] === undefined ? `nobody has said when ${code} is true` : null);
+  const truth = HALTS[code];
+  return truth === undefined ? `never true here (${because})` : truth(story, because);
 }
 
 const did = ({ done }: Story, ...acts: readonly string[]): boolean =>
@@ -52,18 +52,22 @@ const did = ({ done }: Story, ...acts: readonly string[]): boolean =>
 
 const unless = (isTrue: boolean, why: string): string | null => (isTrue ? null : why);
 
+/** Requests for changes by people who may write, as the objections name them. */
+const requests = ({ scene }: Story): readonly string[] =>
+  objectionsNow(scene).flatMap(({ why }) => (why.endsWith('requests changes') ? [why] : []));
+
+const redChecks = ({ scene }: Story): boolean => objectionsNow(scene).some(({ why }) => why.endsWith('is red'));
+
 /** When each is true, in terms of what is on GitHub. What is missing here is never true in these stories. */
-const HALTS: { readonly [C in ErrorCode]?: Truth } = {
+const HALTS: Readonly<Record<string, Truth>> = {
   stopped: (story) => unless(did(story, 'stop', 'close', 'take-label'), 'nobody stopped it'),
   paused: (story) => unless(did(story, 'pause'), 'nobody paused it'),
+  'issue-closed': (story) => unless(did(story, 'close'), 'nobody closed it'),
+  'authoriser-gone': ({ scene }) => unless(!scene.mayWrite(AUTHORISER), 'whoever asked for it may write'),
+  'objections-unresolved': (story) => unless(requests(story).length > 0, 'nobody asks for changes'),
   'pr-closed': ({ scene }) =>
     unless(scene.pull?.mergedAt === null && scene.openPull === null, 'no pull request is closed unmerged'),
-  'checks-red': ({ scene }) =>
-    unless(
-      scene.openPull !== null &&
-        scene.ciRuns(scene.openPull.headOid).some(({ conclusion }) => conclusion === 'failure'),
-      'no check of the pull request is red',
-    ),
+  'checks-red': (story) => unless(redChecks(story), 'no check of the pull request is red'),
   'nothing-to-do': async ({ scene }) =>
     unless(
       (await scene.textAt(scene.tip(BASE) ?? '', WORK_FILE))?.includes('done') === true,
@@ -71,7 +75,7 @@ const HALTS: { readonly [C in ErrorCode]?: Truth } = {
     ),
 };
 
-const WAITS: { readonly [R in WaitReason]?: Truth } = {
+const WAITS: Readonly<Record<string, Truth>> = {
   'not-driven': (story) =>
     unless(
       did(story, 'lose-role', 'close', 'stop', 'pause'),
@@ -84,7 +88,12 @@ const WAITS: { readonly [R in WaitReason]?: Truth } = {
           scene.ciRuns(scene.openPull.headOid).some(({ status }) => status !== 'completed')),
       'every check of the head has ended',
     ),
+  objection: (story, because) =>
+    unless(
+      requests(story).some((why) => because.includes(why.split(' ')[0] ?? why)),
+      `nobody it names asks for changes (${because})`,
+    ),
   lease: () => 'nobody works under that lease',
 };
 
-const waitTruth = (on: WaitReason): Truth => WAITS[on] ?? (() => `nobody has said when this wait is true`);
+const waitTruth = (on: string): Truth => WAITS[on] ?? (() => 'nobody has said when this wait is true');

@@ -134,7 +134,7 @@ class Teller {
       quiet = now === before ? quiet + 1 : 0;
       before = now;
       const [step] = this.#steps;
-      if (quiet > 0 && step !== undefined) {
+      if (quiet > 1 && step !== undefined) {
         await this.#take(step, 'at rest');
         quiet = 0;
         continue;

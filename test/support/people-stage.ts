@@ -1,4 +1,5 @@
 import type { Size } from '../../src/domain/size.js';
+import { WORK_FILE } from './crash-agent.js';
 import { CrashWorld } from './crash-world.js';
 import { ACT_NAMES, type ActName, ACTS } from './people-acts.js';
 import { tell } from './people-run.js';
@@ -33,7 +34,7 @@ export interface Stage {
   readonly undisturbed: Story;
 }
 
-const BODY = 'Write it down.\n\n- [ ] The work is done\n';
+const BODY = `Write it down.\n\n- [ ] The work is done <!-- verify: file_contains ${WORK_FILE} done -->\n`;
 const NOBODY = { steps: [], heard: 'at once' } as const;
 
 /** Plays the scenario undisturbed: once to cut it into chapters, and each chapter once more to find its boundaries. */
