@@ -15,6 +15,8 @@ const repoConfigSchema = z.strictObject({
   test: command.exactOptional(),
   /** Checks that must be green before a merge, by name. */
   checks: z.array(z.string().trim().min(1)).max(100).exactOptional(),
+  /** `pr`: nothing lands without a pull request, whatever its size. `auto`: small issues may, where something guards the base branch. */
+  route: z.enum(['auto', 'pr']).exactOptional(),
   /** The branch work starts from and lands on; without it the repository's default branch. */
   base: z.string().regex(BRANCH, 'not a branch name').exactOptional(),
 });

@@ -20,6 +20,7 @@ const EFFECTS = {
   merge: 'merge the pull request',
   'request-fix': 'have the code worked on again',
   'use-base': 'work on the branch the repository names',
+  'use-pull': 'go through a pull request',
   'go-to': 'go to another phase',
   finish: 'finish',
 } as const;

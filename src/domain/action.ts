@@ -29,6 +29,8 @@ export type Effect =
   | { readonly kind: 'request-fix'; readonly fix: FixRequest }
   /** Write down which branch the repository's configuration wants work on. */
   | { readonly kind: 'use-base'; readonly base: string }
+  /** Write down that the work goes through a pull request although its size would let it land directly, and why. */
+  | { readonly kind: 'use-pull'; readonly why: string }
   /** Write down that work is taken up again at a phase, because a person asked for it. */
   | { readonly kind: 'go-to'; readonly phase: Phase }
   /** Write down that the run is over. */

@@ -16,6 +16,10 @@ export function askedFor(snapshot: IssueSnapshot, policy: Policy, place: Phase):
   // GitHub's default branch stands in for one that is missing: never work on that instead.
   if (wanted !== undefined && snapshot.base.ref !== wanted)
     return { kind: 'halt', state: 'needs-human', code: 'base-missing', because: `there is no branch ${wanted}` };
+  if (policy.workflowsDiffer && snapshot.workHead === null && isBeyond('review', place)) {
+    const because = `\`.github/workflows\` on ${snapshot.base.ref} is not what it is on the default branch`;
+    return { kind: 'halt', state: 'needs-human', code: 'workflows-differ', because };
+  }
   if (stopAt === undefined || !isBeyond(place, stopAt)) return null;
   const because = `${place} is next, and the run was to stop at ${stopAt}`;
   return { kind: 'halt', state: 'paused', code: 'stopped-at', because };

@@ -28,8 +28,14 @@ function personsSize({ labels, events }: IssueSnapshot): Size | null {
 }
 
 export function routeFor(snapshot: IssueSnapshot): Route {
-  const options = stateOf(snapshot).run?.options ?? {};
-  return routeOf({ size: sizeOf(snapshot), options, baseProtected: snapshot.base.protected });
+  const { run, progress } = stateOf(snapshot);
+  const { pullReason } = progress;
+  return routeOf({
+    size: sizeOf(snapshot),
+    options: run?.options ?? {},
+    baseProtected: snapshot.base.protected,
+    pullReason,
+  });
 }
 
 export function lastReopenedAt(snapshot: IssueSnapshot): Instant | null {
@@ -78,6 +84,17 @@ export function spentWork(snapshot: IssueSnapshot): Oid | null {
     return landed.work;
   const pull = currentPull(snapshot);
   return pull?.state === 'merged' && pull.head === snapshot.workHead ? pull.head : null;
+}
+
+/**
+ * The commit the next code run goes on from: what is on the work branch, whoever put it there. Where the branch is gone, the last
+ * commit that was on it. `null`: from base.
+ */
+export function workStart(snapshot: IssueSnapshot): Oid | null {
+  const { startsOver, wip, fix, pushed, ready } = stateOf(snapshot).progress;
+  if (startsOver) return null;
+  if (snapshot.workHead !== null) return spentWork(snapshot) === null ? snapshot.workHead : null;
+  return ready?.commit ?? wip ?? fix?.head ?? pushed?.head ?? null;
 }
 
 /** Our review of exactly this head. */

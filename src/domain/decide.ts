@@ -18,8 +18,9 @@ import { formatFinding, mustFindings } from './finding.js';
 import type { Oid } from './ids.js';
 import type { AgentPhase } from './phase.js';
 import type { Policy } from './policy.js';
+import { patchObstacle } from './patch-guard.js';
 import { projectionChanges } from './projection.js';
-import { formatRoute, type ReviewDepth } from './route.js';
+import type { ReviewDepth } from './route.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
 import type { FixRequest, Halt, Instant } from './state.js';
 
@@ -37,6 +38,17 @@ interface Look {
 export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
   const look: Look = { snapshot, policy, now };
   return atRest(look) ?? leased(look) ?? wished(look) ?? noted(look) ?? shown(look) ?? held(look) ?? next(look);
+}
+
+/** The same, whatever GitHub shows of it: for whoever is about to do the step and asks whether it is still the next one. */
+export function nextStep(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
+  const look: Look = { snapshot, policy, now };
+  return atRest(look) ?? leased(look) ?? halted(look) ?? wished(look) ?? held(look) ?? next(look);
+}
+
+function halted({ snapshot }: Look): Action | null {
+  const { halt: why } = stateOf(snapshot);
+  return why === null ? null : wait('rest', why.because);
 }
 
 /** Reasons to leave the issue alone. */
@@ -132,12 +144,17 @@ function next(look: Look): Action {
     case 'merge':
       if (route.kind === 'graph') return halt('needs-human', 'xl-unsupported', 'the issue is size XL');
       if (route.kind === 'pr') return throughPull(look, route.depth);
-      return run(
-        look,
-        'code',
-        `route is ${formatRoute(route)} (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`,
-      );
+      return patched(look);
   }
+}
+
+/** Straight to base: only where something keeps a bad change away from it. */
+function patched(look: Look): Action {
+  const { snapshot, policy } = look;
+  const obstacle = patchObstacle(snapshot, policy);
+  if (obstacle !== null) return { kind: 'effect', effect: { kind: 'use-pull', why: obstacle }, because: obstacle };
+  if (stateOf(snapshot).progress.ready !== null) return run(look, 'code', 'the work is ready to land');
+  return run(look, 'code', `route is patch (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`);
 }
 
 /** How soon to look whether a pull request has been merged or closed; an event usually says so before. */
@@ -145,10 +162,11 @@ const CROWDED_MS = 10 * 60_000;
 
 function throughPull(look: Look, depth: ReviewDepth): Action {
   const { snapshot, policy, now } = look;
-  const { pushed, fix, wip } = stateOf(snapshot).progress;
+  const { pushed, fix, wip, ready } = stateOf(snapshot).progress;
   const pull = currentPull(snapshot);
   if (fix !== null) return run(look, 'code', `${fix.source} asked for changes`);
   if (wip !== null) return run(look, 'code', `${short(wip)} is unfinished work`);
+  if (ready !== null) return run(look, 'code', `${short(ready.commit)} is ready and not pushed yet`);
   if (pushed === null || snapshot.workHead === null) {
     if (snapshot.workHead === null && snapshot.workBranches >= policy.maxOpenPulls) {
       const because = `${snapshot.workBranches} pull requests of Sluice are open in this repository, and no more than ${policy.maxOpenPulls} may be`;

@@ -96,6 +96,19 @@ export const ERRORS = {
     remedy: 'Push the branch and run `/auto` again with the same `--base`, or run `/auto` without `--base`.',
     retry: 'permanent',
   },
+  'workflows-differ': {
+    message:
+      'GitHub takes no new branch from an App whose workflow files differ from those on the default branch, so the work could not be pushed.',
+    remedy:
+      'Bring `.github/workflows` on this base branch in line with the default branch and run `/auto` again, or run `/auto` without `--base`.',
+    retry: 'permanent',
+  },
+  'push-refused': {
+    message: 'GitHub refuses to take the work.',
+    remedy:
+      'See to what GitHub says above (a rule, a hook, push protection), then run `/auto continue`: the work is kept and needs no new agent run.',
+    retry: 'permanent',
+  },
   'stopped-at': {
     message: 'The run has come as far as it was asked to.',
     remedy: 'Look at the work so far. `/auto` goes on to the end; `/auto --stop-at PHASE` goes on to another phase.',

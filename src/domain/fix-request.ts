@@ -1,4 +1,4 @@
-import { currentPull, stateOf } from './completion.js';
+import { currentPull, spentWork, stateOf } from './completion.js';
 import type { IssueSnapshot } from './snapshot.js';
 import type { FixRequest, IssueState } from './state.js';
 
@@ -37,6 +37,9 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
           pushed: null,
           landed: null,
           review: null,
+          ready: null,
+          // A branch that has landed whole and that a rule keeps from being deleted is nothing to go on from.
+          startsOver: spentWork(snapshot) !== null,
           supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr,
         },
       };

@@ -48,3 +48,8 @@ export function issueOfBranch(branch: string): number | null {
 export function stateRefName(number: number): string {
   return `refs/sluice/issue-${number}`;
 }
+
+/** The ref for work of one phase run that could not go to the work branch. The next code run finds it. */
+export function apartRef(number: number, phaseRun: string): string {
+  return `refs/sluice/wip/${number}/${phaseRun}`;
+}

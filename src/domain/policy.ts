@@ -41,6 +41,15 @@ export interface Policy {
   readonly maxOpenPulls: number;
   /** The branch the repository wants work on, where it says so. */
   readonly base: string | null;
+  /** Whether small issues may land without a pull request. */
+  readonly route: 'auto' | 'pr';
+  /** Whether the repository names a test command. */
+  readonly hasTests: boolean;
+  /**
+   * The base branch has other workflow files than the default branch: GitHub takes no new branch with those from an App that may not
+   * write workflows.
+   */
+  readonly workflowsDiffer: boolean;
   /** Checks that must be green by name; without, those GitHub shows after `checksDwellMs`. */
   readonly expectedChecks: readonly string[] | null;
   /** How long silence after a push may mean that checks have not started yet. */
@@ -61,6 +70,9 @@ export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'budgets' | 're
   maxMergeTries: 3,
   maxOpenPulls: 10,
   base: null,
+  route: 'auto',
+  hasTests: false,
+  workflowsDiffer: false,
   expectedChecks: null,
   checksDwellMs: 90_000,
   checksDeadlineMs: 60 * 60_000,

@@ -5,16 +5,18 @@ import { type IssueState, NO_PROGRESS, type Progress } from './state.js';
 
 /** What still counts when work is taken up again at a phase: everything that was achieved before it. */
 export function progressBefore(progress: Progress, phase: Phase, newestPull: number | null): Progress {
-  const { triage, spec, wip } = progress;
+  const { triage, spec, wip, pullReason } = progress;
   const supersededPr = newestPull ?? progress.supersededPr;
+  // Work that was cut off is gone on with; work that was finished is written anew.
+  const anew: Progress = { ...NO_PROGRESS, wip, startsOver: wip === null, pullReason, supersededPr };
   switch (phase) {
     case 'issue':
-      return { ...NO_PROGRESS, wip, supersededPr };
+      return anew;
     case 'spec':
-      return { ...NO_PROGRESS, triage, wip, supersededPr };
+      return { ...anew, triage };
     case 'ready':
     case 'code':
-      return { ...NO_PROGRESS, triage, spec, wip, supersededPr };
+      return { ...anew, triage, spec };
     case 'review':
     case 'merge':
       return { ...progress, review: null, verify: null, done: null };

@@ -18,14 +18,16 @@ export interface RouteFacts {
   readonly options: RunOptions;
   /** The base branch takes no direct pushes from us. */
   readonly baseProtected: boolean;
+  /** Why nothing may land directly, whatever the size. */
+  readonly pullReason: string | null;
 }
 
 /** The one place a route is decided. Asked again at every phase boundary, so a changed size re-routes. */
-export function routeOf({ size, options, baseProtected }: RouteFacts): Route {
+export function routeOf({ size, options, baseProtected, pullReason }: RouteFacts): Route {
   if (size === 'XL') return { kind: 'graph' };
   const depth = options.review ?? (size === 'L' ? 'full' : 'light');
   const wanted = options.route ?? (isSmall(size) && !stopsBeforeMerge(options) ? 'patch' : 'pr');
-  return wanted === 'patch' && !baseProtected ? { kind: 'patch' } : { kind: 'pr', depth };
+  return wanted === 'patch' && !baseProtected && pullReason === null ? { kind: 'patch' } : { kind: 'pr', depth };
 }
 
 const isSmall = (size: Size | null): boolean => size === 'XS' || size === 'S';

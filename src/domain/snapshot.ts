@@ -110,6 +110,10 @@ export interface BaseFacts {
   readonly head: Oid;
   /** Direct pushes are refused: a pull request is the only way in. */
   readonly protected: boolean;
+  /** What the checks of its tip say, all together. */
+  readonly checks: 'green' | 'red' | 'pending' | 'none';
+  /** Tip of the default branch, where this is another one. */
+  readonly defaultHead: Oid | null;
   /** Whether the commit our state says has landed is on this branch. `null` when nothing has landed yet. */
   readonly holdsLanded: boolean | null;
 }

@@ -102,6 +102,13 @@ export interface VerifyRecord {
   readonly results: readonly CriterionResult[];
 }
 
+/** Work that was judged good and is not where it should be yet: only pushing it is left, which takes no agent. */
+export interface ReadyWork {
+  readonly commit: Oid;
+  readonly title: string;
+  readonly summary: string;
+}
+
 /** Why code is written again, and what the next attempt is told. */
 export interface FixRequest {
   readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests';
@@ -122,6 +129,11 @@ export interface Progress {
   readonly fix: FixRequest | null;
   /** Work nobody has judged, kept on the work branch when a run was cut off; the next one goes on from it. */
   readonly wip: Oid | null;
+  readonly ready: ReadyWork | null;
+  /** A person asked to write the code anew: from base, not from what is on the work branch. */
+  readonly startsOver: boolean;
+  /** Why the work goes through a pull request although its size would let it land directly. */
+  readonly pullReason: string | null;
   /** The commit every criterion was found to hold on: the end of the run. */
   readonly done: Landed | null;
   /** Pull requests up to this number belong to earlier iterations. */
@@ -230,6 +242,9 @@ export const NO_PROGRESS: Progress = {
   verify: null,
   fix: null,
   wip: null,
+  ready: null,
+  startsOver: false,
+  pullReason: null,
   done: null,
   supersededPr: 0,
 };

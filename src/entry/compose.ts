@@ -16,6 +16,7 @@ import type { ModelConfig } from '../domain/tier.js';
 import type { Inbox } from '../ports/inbox.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { StateStore } from '../ports/state-store.js';
+import { BoundedSet } from '../usecases/bounded-set.js';
 import { drive } from '../usecases/drive.js';
 import type { Engine } from '../usecases/engine.js';
 import { handleEvent } from '../usecases/handle-event.js';
@@ -58,6 +59,8 @@ const SWEEP_MS = 1_000;
 /** Tokens that could not be revoked in time end by themselves within the hour. */
 const REVOKE_MS = 1_000;
 const READY_MS = 1_000;
+/** Commits whose tests are known to pass. */
+const GREEN_COMMITS = 1_000;
 
 /** Puts the parts together. Nothing below this line knows which GitHub or which model it talks to. */
 export async function compose(config: ServiceConfig, parts: Parts): Promise<Service> {
@@ -124,6 +127,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       if (stateOf(snapshot).run === null) return policy;
       return { ...policy, holds: [...policy.holds, ...(await account.holds(snapshot.ref))] };
     },
+    greenCommits: new BoundedSet(GREEN_COMMITS),
     hints,
   };
   const lookAgain = createLookAgain(engine);

@@ -14,6 +14,7 @@ import { DEFAULT_BUDGETS } from '../domain/budget.js';
 import { stateOf } from '../domain/completion.js';
 import { formatRepo, type IssueRef } from '../domain/ids.js';
 import { DEFAULT_LIMITS, type Hold, type Policy } from '../domain/policy.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { HintStore } from '../ports/hint-store.js';
@@ -91,7 +92,7 @@ export async function connect(
     survey: createSurvey({ ...api, asApp: createAppClient(client) }),
     lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
-    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, redact, log }), recollection),
+    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, redact, clock, log }), recollection),
     clock,
     tokens,
     identity,
@@ -103,6 +104,9 @@ export async function connect(
       const rules = {
         ...(config.checks === undefined ? {} : { expectedChecks: config.checks }),
         ...(config.base === undefined ? {} : { base: config.base }),
+        ...(config.route === undefined ? {} : { route: config.route }),
+        hasTests: config.test !== undefined,
+        workflowsDiffer: await workflowsDiffer(gitHost, snapshot),
       };
       const hold = gitHubLimits.holdFor(snapshot.ref);
       const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];
@@ -110,6 +114,12 @@ export async function connect(
     },
     hints: new Map(),
   };
+}
+
+/** Whether a branch off this base would bring workflow files the default branch does not have. */
+async function workflowsDiffer(gitHost: GitHost, { ref, base }: IssueSnapshot): Promise<boolean> {
+  if (base.defaultHead === null) return false;
+  return !(await gitHost.isSameAt(ref, '.github/workflows', [base.head, base.defaultHead]));
 }
 
 /** The kill switch of a repository. */

@@ -33,10 +33,16 @@ export interface RefPush {
 
 export type PushResult =
   | { readonly kind: 'pushed' }
-  /** A ref was not where it was expected: somebody else was faster, or our own push landed and its answer was lost. */
-  | { readonly kind: 'lost' }
-  /** The server does not allow it (protected branch, missing permission). */
-  | { readonly kind: 'refused'; readonly ref: string; readonly why: string };
+  /** Refs were not where they were expected: somebody else was faster, or our own push landed and its answer was lost. */
+  | { readonly kind: 'lost'; readonly moved: readonly string[] }
+  /** The server does not allow it (protected branch, rule, hook, missing permission). */
+  | {
+      readonly kind: 'refused';
+      readonly ref: string;
+      readonly why: string;
+      /** The server failed for a moment: the same push may go through a little later. */
+      readonly isPassing: boolean;
+    };
 
 export interface CommitFacts {
   readonly oid: Oid;
@@ -47,27 +53,57 @@ export interface CommitFacts {
   readonly subject: string;
 }
 
+/** Making and comparing commits in the mirrors, without touching any ref. */
+export interface GitCommits {
+  /** Writes a commit with exactly these files (path → content) on top of `parent`. */
+  writeCommit(
+    repo: RepoRef,
+    commit: { readonly files: Readonly<Record<string, string>>; readonly parent: Oid | null; readonly message: string },
+  ): Promise<Oid>;
+  /**
+   * One commit on top of `onto` with everything `tip` changed since the two parted, so that what others landed meanwhile stays.
+   * `null` when that conflicts.
+   */
+  squash(
+    repo: RepoRef,
+    squash: { readonly tip: Oid; readonly onto: Oid; readonly message: string },
+  ): Promise<Squashed | null>;
+  /** A commit with both as parents. `take: 'both'` merges them (`null` on conflict); `take: 'first'` has the files of the first. */
+  merge(
+    repo: RepoRef,
+    merge: {
+      readonly first: Oid;
+      readonly second: Oid;
+      readonly take: 'both' | 'first';
+      readonly message: string;
+    },
+  ): Promise<Oid | null>;
+  /** Whether `ancestor` is `commit` or one of its ancestors. A commit that is nowhere to be found is in nothing. */
+  contains(repo: RepoRef, commit: Oid, ancestor: Oid): Promise<boolean>;
+  /** Whether two commits have the same file or folder at a path; both having none is the same. */
+  isSameAt(repo: RepoRef, path: string, commits: readonly [Oid, Oid]): Promise<boolean>;
+}
+
+export interface Squashed {
+  readonly oid: Oid;
+  /** Whether the files are exactly those of `tip`: what was found out about those holds for this commit too. */
+  readonly isSameTree: boolean;
+}
+
 /** The host's own git repositories: one mirror per GitHub repository. No agent ever writes to them. */
-export interface GitHost {
+export interface GitHost extends GitCommits {
   /** Path of the mirror, brought up to date; its objects may be borrowed read-only. */
   mirror(repo: RepoRef): Promise<string>;
-  /** Where these refs are now, with all they hold in the mirror. Refs that do not exist are left out. */
+  /**
+   * Where these refs are now, with all they hold in the mirror. Refs that do not exist are left out. A name that ends in `/*` asks
+   * for every ref below that folder.
+   */
   fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
   /**
    * Takes commits over from a bundle an agent made, checked object by object; the oid of `tip`, now in the mirror. Commits that
    * change what only people may change are an `OffLimitsError`.
    */
   takeBundle(repo: RepoRef, bundle: string, tip: string): Promise<Oid>;
-  /** Writes a commit with exactly these files (path → content) on top of `parent`, without touching any ref. */
-  writeCommit(
-    repo: RepoRef,
-    commit: { readonly files: Readonly<Record<string, string>>; readonly parent: Oid | null; readonly message: string },
-  ): Promise<Oid>;
-  /** One commit with the tree of `tip` on top of `onto`. `null` when `tip` does not apply there without conflict. */
-  squash(
-    repo: RepoRef,
-    squash: { readonly tip: Oid; readonly from: Oid; readonly onto: Oid; readonly message: string },
-  ): Promise<Oid | null>;
   /** Moves several refs on GitHub, all or none. A ref that is already where it should go counts as moved. */
   push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult>;
   /** `null` when the commit has no such file. A commit that is nowhere to be found is an error. */

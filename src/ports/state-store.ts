@@ -31,7 +31,10 @@ export type SwapResult =
   | { readonly kind: 'swapped'; readonly oid: Oid }
   /** Somebody else has changed the state: look again. */
   | { readonly kind: 'lost' }
-  | { readonly kind: 'refused'; readonly ref: string; readonly why: string };
+  /** The state is where it was expected, but branches that were to move with it are elsewhere: somebody pushed to them. */
+  | { readonly kind: 'blocked'; readonly moved: readonly string[] }
+  /** GitHub does not take it; with `isPassing`, it failed for longer than a write may wait. */
+  | { readonly kind: 'refused'; readonly ref: string; readonly why: string; readonly isPassing: boolean };
 
 export interface HistoryEntry {
   readonly oid: Oid;

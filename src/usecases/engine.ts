@@ -14,6 +14,7 @@ import type { Queue } from '../ports/queue.js';
 import type { StateStore } from '../ports/state-store.js';
 import type { Turns } from '../ports/turns.js';
 import type { Workspace } from '../ports/workspace.js';
+import type { BoundedSet } from './bounded-set.js';
 
 /** Everything the use cases need from outside, and nothing else. */
 export interface Engine {
@@ -40,12 +41,17 @@ export interface Engine {
   readonly testCommand: (repo: RepoRef, base: Oid) => Promise<string | null>;
   /** The rules for an issue: the service's, its repository's, and what holds it up at this moment. */
   readonly policyFor: (snapshot: IssueSnapshot) => Promise<Policy>;
+  /** Commits on which a test command passed, by repository, commit and command. A hint: without it, tests run again. */
+  readonly greenCommits: BoundedSet;
   /** What the last look taught about an issue. Forgetting it costs one request. */
   readonly hints: Map<string, SnapshotHints>;
 }
 
 /** What looking at an issue takes: nothing that works on one. */
-export type Observer = Pick<Engine, 'github' | 'states' | 'clock' | 'newId' | 'testCommand' | 'policyFor' | 'hints'>;
+export type Observer = Pick<
+  Engine,
+  'github' | 'gitHost' | 'states' | 'clock' | 'newId' | 'testCommand' | 'policyFor' | 'hints'
+>;
 
 /** Why the engine does something, as a log line. */
 export function logDecision(engine: Engine, ref: IssueRef, fields: object): void {

@@ -64,6 +64,15 @@ async function perform(
       return merge(engine, snapshot, effect, because);
     case 'request-fix':
       return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because, `fix-${effect.fix.source}`);
+    case 'use-pull': {
+      const state = stateOf(snapshot);
+      return changeState(
+        engine,
+        snapshot,
+        { ...state, progress: { ...state.progress, pullReason: effect.why } },
+        because,
+      );
+    }
     case 'use-base':
       return useBase(engine, snapshot, effect.base, because);
     case 'go-to':

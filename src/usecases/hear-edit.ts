@@ -38,11 +38,11 @@ async function isByPermitted(engine: Engine, snapshot: IssueSnapshot, { authoris
 
 /** Work that is there is kept and gone on from; what it was measured by is not valid any more. */
 function retriaged(state: IssueState, run: RunRecord, authorised: RunRecord['authorised']): IssueState {
-  const { pushed, wip, supersededPr } = state.progress;
+  const { pushed, wip, ready, pullReason, supersededPr } = state.progress;
   return {
     ...state,
     run: { ...run, authorised, approvedCriteria: null },
     ignoredEdit: null,
-    progress: { ...NO_PROGRESS, wip: wip ?? pushed?.head ?? null, supersededPr },
+    progress: { ...NO_PROGRESS, wip: wip ?? ready?.commit ?? pushed?.head ?? null, pullReason, supersededPr },
   };
 }

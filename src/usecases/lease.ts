@@ -1,8 +1,9 @@
 import { spentWork, stateOf } from '../domain/completion.js';
-import { formatIssue, stateRefName, workBranch } from '../domain/ids.js';
+import { apartRef, formatIssue, stateRefName, workBranch } from '../domain/ids.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState } from '../domain/state.js';
+import { GitHostError, type RefPush } from '../ports/git-host.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';
 import { charged } from './phase-charge.js';
@@ -15,6 +16,8 @@ const RENEW_MS = 5 * 60_000;
 const WATCH_MS = 5_000;
 /** Who cannot renew in time is gone this long before others may take the issue. */
 const LET_GO_MS = 30_000;
+/** Before a result that GitHub gave no answer to is written again; twice as long each time. */
+const FIRST_PAUSE_MS = 15_000;
 /** Others may write wishes while we work; more often than this in one swap something is wrong. */
 const MAX_TRIES = 5;
 
@@ -32,7 +35,10 @@ export interface HeldLease {
   readonly signal: AbortSignal;
   ended(): LeaseEnd | null;
   snapshot(): IssueSnapshot;
-  /** Swaps the outcome in and gives the lease back, in one step. Asked again when somebody wrote a wish in between. */
+  /**
+   * Swaps the outcome in and gives the lease back, in one step. Asked again when somebody wrote a wish in between. When branches stand
+   * in the way the lease is still held, and it may be tried again with another outcome.
+   */
   conclude(change: (state: IssueState) => StateChange): Promise<Swapped>;
   /** Stops renewing; the lease runs out by itself. */
   abandon(): void;
@@ -56,12 +62,22 @@ export async function acquire(
 /** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */
 async function swapAndTidy(engine: Engine, seen: IssueSnapshot, change: StateChange): Promise<Swapped> {
   const spent = spentWork(seen);
-  if (spent === null) return swapState(engine, seen, change);
-  const branch = { ref: `refs/heads/${workBranch(seen.ref.number)}`, expected: spent, to: null };
-  const swapped = await swapState(engine, seen, { ...change, alongside: [branch] });
+  const branch =
+    spent === null ? [] : [{ ref: `refs/heads/${workBranch(seen.ref.number)}`, expected: spent, to: null }];
+  const alongside = [...branch, ...(change.phase === 'verify' ? await apartWork(engine, seen) : [])];
+  if (alongside.length === 0) return swapState(engine, seen, change);
+  const swapped = await swapState(engine, seen, { ...change, alongside });
   // Somebody removed it first, or a rule keeps it: neither must keep us from going on.
-  return swapped.kind === 'swapped' ? swapped : swapState(engine, seen, change);
+  return swapped.kind === 'blocked' || swapped.kind === 'refused' ? swapState(engine, seen, change) : swapped;
 }
+
+/** What agents left beside the branch: once the work has landed, it is part of that or was given up for it. */
+async function apartWork({ gitHost }: Engine, { ref }: IssueSnapshot): Promise<readonly RefPush[]> {
+  const refs = await gitHost.fetch(ref, [`${apartRef(ref.number, '')}*`]);
+  return [...refs].map(([name, oid]) => ({ ref: name, expected: oid, to: null }));
+}
+
+const giveBack = (change: StateChange): StateChange => ({ ...change, next: { ...change.next, lease: null } });
 
 class RenewedLease implements HeldLease {
   readonly phaseRun: string;
@@ -99,12 +115,25 @@ class RenewedLease implements HeldLease {
 
   async conclude(change: (state: IssueState) => StateChange): Promise<Swapped> {
     this.#cancelTimer();
-    return this.#inTurn(() =>
-      this.#swap((state) => {
-        const wanted = change(state);
-        return { ...wanted, next: { ...wanted.next, lease: null } };
-      }),
-    );
+    const concluded = await this.#inTurn(() => this.#swapPatiently((state) => giveBack(change(state))));
+    if (concluded.kind === 'blocked' || concluded.kind === 'refused') this.#arm();
+    return concluded;
+  }
+
+  /** Nothing else may write to the issue while the lease lasts, so there is time to wait for an answer. */
+  async #swapPatiently(change: (state: IssueState) => StateChange): Promise<Swapped> {
+    const { clock, log } = this.#engine;
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      try {
+        return await this.#swap(change);
+      } catch (error) {
+        const isPassing = error instanceof GitHostError && error.retry === 'transient';
+        if (!isPassing || clock.now() + pause >= this.#endsAt - LET_GO_MS) throw error;
+        log.warn({ issue: formatIssue(this.#snapshot.ref), pause, error: error.message }, 'result not written yet');
+        await new Promise<void>((resolve) => void clock.at(clock.now() + pause, resolve));
+        await this.#look();
+      }
+    }
   }
 
   abandon(): void {

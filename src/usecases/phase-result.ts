@@ -1,6 +1,11 @@
 import type { ErrorCode } from '../domain/errors.js';
+import type { Oid } from '../domain/ids.js';
 import type { IssueState } from '../domain/state.js';
 import type { RefPush } from '../ports/git-host.js';
+import type { SwapResult } from '../ports/state-store.js';
+
+/** Why the branches of a result could not move, while the state is still ours. */
+export type Obstacle = Extract<SwapResult, { kind: 'blocked' | 'refused' }>;
 
 /** What every phase run leaves behind, whatever it came to. */
 interface Leaves {
@@ -9,6 +14,10 @@ interface Leaves {
   readonly next?: (state: IssueState) => IssueState;
   /** Branches that move with the state. */
   readonly alongside?: readonly RefPush[];
+  /** The commit with the work: kept, whatever becomes of the branches. */
+  readonly work?: Oid;
+  /** What to do when the branches cannot move. Without, the state moves alone and the work is kept on a ref of its own. */
+  readonly whenStuck?: (obstacle: Obstacle) => Promise<PhaseResult>;
 }
 
 /** What a phase came to. */

@@ -1,5 +1,5 @@
 import { stateOf } from '../domain/completion.js';
-import { formatIssue } from '../domain/ids.js';
+import { apartRef, formatIssue, type Oid } from '../domain/ids.js';
 import type { AgentOutcome } from '../domain/outcome.js';
 import { runSummary } from '../domain/run-record.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
@@ -12,9 +12,8 @@ import { acquire, type HeldLease } from './lease.js';
 import { observe } from './observe.js';
 import { performPhase } from './perform-phase.js';
 import { concluded, spentBy } from './phase-charge.js';
-import type { PhaseResult } from './phase-result.js';
-import { workPush } from './phase-runs/unfinished.js';
-import type { RunAction } from './phase-runs/workbench.js';
+import type { Obstacle, PhaseResult } from './phase-result.js';
+import type { RunAction, Workbench } from './phase-runs/workbench.js';
 
 /** Runs one agent phase, if it is still what comes next, and goes on from its result. */
 export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal): Promise<void> {
@@ -30,7 +29,7 @@ export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal)
     const startedAt = engine.clock.now();
     const started = lease.snapshot();
     const outcomes: AgentOutcome[] = [];
-    const bench = {
+    const bench: Workbench = {
       engine,
       snapshot: started,
       action,
@@ -40,7 +39,7 @@ export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal)
       outcomes,
     };
     const result = await performPhase(bench);
-    await conclude(engine, lease, { started, action, result, outcomes, ms: engine.clock.now() - startedAt });
+    await conclude(bench, lease, { started, action, result, outcomes, ms: engine.clock.now() - startedAt });
   } finally {
     lease.abandon();
   }
@@ -58,30 +57,66 @@ interface PhaseRun {
 }
 
 /** The issue was edited while the phase ran: what came of it answers a question nobody asks any more. Work is kept. */
-function outdated(snapshot: IssueSnapshot, result: PhaseResult): PhaseResult {
-  const { alongside } = result;
-  const commit = alongside?.[0]?.to ?? null;
+function outdated({ snapshot, phaseRun }: Workbench, { alongside = [], work }: PhaseResult): PhaseResult {
   const because = 'the issue was edited meanwhile';
-  if (commit === null) return { kind: 'stopped', because };
-  const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, wip: commit } });
-  return { kind: 'stopped', because, next, alongside: [workPush(snapshot, commit)] };
+  if (work === undefined) return { kind: 'stopped', because };
+  const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, wip: work } });
+  const landsOnBase = alongside.some(({ ref }) => ref === `refs/heads/${snapshot.base.ref}`);
+  const apart = { ref: apartRef(snapshot.ref.number, phaseRun), expected: null, to: work };
+  return { kind: 'stopped', because, next, alongside: landsOnBase ? [apart] : alongside };
 }
 
-async function conclude(engine: Engine, lease: HeldLease, run: PhaseRun): Promise<void> {
-  const { started, action, result, outcomes, ms } = run;
+/** How often the branches of a result may stand in its way before the state is written without them. */
+const MOST_OBSTACLES = 8;
+/** GitHub did not take a push for longer than a write may wait: it is looked at again later, not at once. */
+const LATER_MS = 60_000;
+
+async function conclude(bench: Workbench, lease: HeldLease, run: PhaseRun): Promise<void> {
+  const { engine } = bench;
+  const { started, action, outcomes, ms } = run;
   const { ref } = lease.snapshot();
   const { phase, attempt } = action;
-  const { because } = result;
-  engine.log.info({ issue: formatIssue(ref), phase, result: result.kind, because }, 'phase ended');
   const spent = spentBy(outcomes);
   const record = runSummary(outcomes);
   const figures = { ms, costUsd: spent.costUsd, attempt, ...(record === null ? {} : { record }) };
   const text = stateOf(started).run?.authorised.hash;
-  const swapped = await lease.conclude((state) => {
-    const counted = state.run?.authorised.hash === text ? result : outdated(lease.snapshot(), result);
-    return { ...concluded(state, phase, counted, spent), phase, because: counted.because, what: counted.kind, figures };
-  });
-  if (swapped.kind === 'swapped') return driveFrom(engine, swapped.snapshot);
-  engine.log.warn({ issue: formatIssue(ref), phase, why: swapped.kind }, 'phase result not taken');
-  return drive(engine, ref);
+  let { result } = run;
+  for (let obstacles = 0; ; obstacles += 1) {
+    const wanted = result;
+    engine.log.info({ issue: formatIssue(ref), phase, result: wanted.kind, because: wanted.because }, 'phase ended');
+    const swapped = await lease.conclude((state) => {
+      const counted = state.run?.authorised.hash === text ? wanted : outdated(bench, wanted);
+      return {
+        ...concluded(state, phase, counted, spent),
+        phase,
+        because: counted.because,
+        what: counted.kind,
+        figures,
+      };
+    });
+    if (swapped.kind === 'swapped') {
+      if (obstacles === 0 || wanted.kind !== 'never-ran') return driveFrom(engine, swapped.snapshot);
+      return engine.queue.wakeAt(ref, engine.clock.now() + LATER_MS);
+    }
+    engine.log.warn({ issue: formatIssue(ref), phase, why: swapped }, 'phase result not taken as it is');
+    if (swapped.kind === 'lost') {
+      if (wanted.work !== undefined) await keepApart(bench, wanted.work);
+      return drive(engine, ref);
+    }
+    result = await unstuck(wanted, swapped, obstacles);
+  }
+}
+
+/** What to write instead, now that the branches of a result cannot move. In the end the state moves alone. */
+async function unstuck(result: PhaseResult, obstacle: Obstacle, obstacles: number): Promise<PhaseResult> {
+  if (result.whenStuck !== undefined && obstacles < MOST_OBSTACLES) return result.whenStuck(obstacle);
+  const { alongside: _, whenStuck: __, ...alone } = result;
+  return alone;
+}
+
+/** Somebody else has the issue now: nothing of it may be written but this, so that the work is not lost. */
+async function keepApart({ engine, snapshot, phaseRun }: Workbench, commit: Oid): Promise<void> {
+  const ref = apartRef(snapshot.ref.number, phaseRun);
+  const pushed = await engine.gitHost.push(snapshot.ref, [{ ref, expected: null, to: commit }]);
+  engine.log.warn({ issue: formatIssue(snapshot.ref), ref, commit, pushed: pushed.kind }, 'work kept apart');
 }

@@ -3,7 +3,7 @@ import { workBranch } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { type Happening, type IssueState, type Transition, withTransition } from '../domain/state.js';
 import type { Phase } from '../domain/phase.js';
-import type { RefPush } from '../ports/git-host.js';
+import { GitHostError, type RefPush } from '../ports/git-host.js';
 import type { SwapResult } from '../ports/state-store.js';
 import type { Observer } from './engine.js';
 import { rememberHints, subjectOf } from './observe.js';
@@ -35,6 +35,12 @@ export async function swapState(engine: Observer, snapshot: IssueSnapshot, chang
     because: change.because,
     ...(change.alongside === undefined ? {} : { alongside: change.alongside }),
   });
+  // Nothing was to move with it, so nobody can do anything about it but try again, or ask for a person.
+  if (result.kind === 'refused' && change.alongside === undefined)
+    throw new GitHostError(
+      `GitHub refuses to keep the state (${result.ref}): ${result.why}`,
+      result.isPassing ? 'transient' : 'permanent',
+    );
   if (result.kind !== 'swapped') return result;
   const after: IssueSnapshot = { ...snapshot, knownAt, reading: { kind: 'valid', state: next, oid: result.oid } };
   rememberHints(engine, after);

@@ -48,6 +48,22 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
       expect(await other.log(p.at, oid, 5)).toMatchObject([{ oid, subject: '1' }]);
     });
 
+    test('below a folder are all found by its name and a star', async () => {
+      const [one, two] = [await commitOf('1'), await commitOf('2')];
+      await host.push(p.at, [
+        { ref: 'refs/sluice/wip/1/a', expected: null, to: one },
+        { ref: 'refs/sluice/wip/1/b', expected: null, to: two },
+        { ref: 'refs/sluice/wip/10/c', expected: null, to: two },
+      ]);
+      const found = new Map([
+        ['refs/sluice/wip/1/a', one],
+        ['refs/sluice/wip/1/b', two],
+      ]);
+      const other = await open(p, p.tokenOf('ada'));
+      expect(await other.fetch(p.at, ['refs/sluice/wip/1/*'])).toEqual(found);
+      expect(await other.readFile(p.at, two, 'a.txt')).toBe('2');
+    });
+
     test('a branch whose name ends in the name of a ref is not taken for it', async () => {
       await pushTo(p, STATE, { files: { 'a.txt': 'a\n' } });
       expect(await host.fetch(p.at, [STATE])).toEqual(new Map());
@@ -107,40 +123,96 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
   describe(`squashing through ${name}`, () => {
     const message = 'One commit';
 
-    async function twoCommits() {
+    async function twoCommits(): Promise<Oid> {
       await pushTo(p, 'topic', { files: { 'a.txt': 'a\n' } });
-      return { from: main, tip: await pushTo(p, 'topic', { files: { 'README.md': '# Better\n' } }) };
+      return pushTo(p, 'topic', { files: { 'README.md': '# Better\n' } });
     }
 
-    test('puts the whole change on top of a base that has moved', async () => {
-      const { from, tip } = await twoCommits();
+    test('puts the whole change on top of a base that has moved, and says that it is another tree', async () => {
+      const tip = await twoCommits();
       const onto = await pushTo(p, 'main', { files: { 'other.txt': 'o\n' } });
-      const oid = await host.squash(p.at, { tip, from, onto, message });
-      const { commit, files } = await pushed(oid);
+      const squashed = await host.squash(p.at, { tip, onto, message });
+      const { commit, files } = await pushed(squashed?.oid ?? null);
+      expect(squashed?.isSameTree).toBe(false);
       expect(commit).toMatchObject({ parents: [onto], author: IDENTITY, message: 'One commit' });
       expect(files).toEqual(['README.md', 'a.txt', 'other.txt', 'package.json', 'test.sh']);
       expect(await host.readFile(p.at, commit.oid, 'README.md')).toBe('# Better\n');
     });
 
     test('on the base it started from it is the same tree', async () => {
-      const { from, tip } = await twoCommits();
-      const { commit } = await pushed(await host.squash(p.at, { tip, from, onto: from, message }));
+      const tip = await twoCommits();
+      const squashed = await host.squash(p.at, { tip, onto: main, message });
+      const { commit } = await pushed(squashed?.oid ?? null);
+      expect(squashed?.isSameTree).toBe(true);
       expect(commit.tree).toBe((await p.pocket.world.git(p.repository.id).commit(tip))?.tree);
     });
 
     test('what does not apply is null', async () => {
-      const { from, tip } = await twoCommits();
+      const tip = await twoCommits();
       const onto = await pushTo(p, 'main', { files: { 'README.md': '# Other\n' } });
-      expect(await host.squash(p.at, { tip, from, onto, message })).toBeNull();
+      expect(await host.squash(p.at, { tip, onto, message })).toBeNull();
     });
 
-    test('only what changed since `from` is taken, also from a branch that was begun elsewhere', async () => {
-      const { tip: from } = await twoCommits();
-      const tip = await pushTo(p, 'topic', { files: { 'b.txt': 'b\n' } });
-      const oid = await host.squash(p.at, { tip, from, onto: main, message });
-      const { files } = await pushed(oid);
-      expect(files).toEqual(['README.md', 'b.txt', 'package.json', 'test.sh']);
-      expect(await host.readFile(p.at, String(oid), 'README.md')).toBe('# Sandbox\n');
+    test('what landed since the work was begun stays, however old the work is', async () => {
+      const tip = await twoCommits();
+      await pushTo(p, 'main', { files: { 'one.txt': '1\n' } });
+      const onto = await pushTo(p, 'main', { files: { 'two.txt': '2\n' } });
+      const squashed = await host.squash(p.at, { tip, onto, message });
+      const { files } = await pushed(squashed?.oid ?? null);
+      expect(files).toEqual(['README.md', 'a.txt', 'one.txt', 'package.json', 'test.sh', 'two.txt']);
+    });
+
+    test('of work that has merged base since is its own change alone', async () => {
+      const tip = await twoCommits();
+      const onto = await pushTo(p, 'main', { files: { 'one.txt': '1\n' } });
+      const joined = await host.merge(p.at, { first: tip, second: onto, take: 'both', message: 'Merge' });
+      const squashed = await host.squash(p.at, { tip: joined ?? '', onto, message });
+      expect(squashed?.isSameTree).toBe(true);
+      expect((await pushed(squashed?.oid ?? null)).commit.parents).toEqual([onto]);
+    });
+  });
+
+  describe(`merging through ${name}`, () => {
+    const message = 'Merge';
+
+    test('has both histories and both changes, or is null where they conflict', async () => {
+      const first = await pushTo(p, 'one', { files: { 'a.txt': 'a\n' } });
+      const second = await pushTo(p, 'two', { files: { 'b.txt': 'b\n' } });
+      const other = await pushTo(p, 'three', { files: { 'a.txt': 'other\n' } });
+      const oid = await host.merge(p.at, { first, second, take: 'both', message });
+      const { commit, files } = await pushed(oid);
+      expect(commit).toMatchObject({ parents: [first, second], author: IDENTITY, message });
+      expect(files).toEqual(['README.md', 'a.txt', 'b.txt', 'package.json', 'test.sh']);
+      expect(await host.merge(p.at, { first, second: other, take: 'both', message })).toBeNull();
+    });
+
+    test('that takes the first has its files and the history of both', async () => {
+      const first = await pushTo(p, 'one', { files: { 'a.txt': 'a\n' } });
+      const second = await pushTo(p, 'three', { files: { 'a.txt': 'other\n' } });
+      const oid = await host.merge(p.at, { first, second, take: 'first', message });
+      const { commit } = await pushed(oid);
+      expect(commit.parents).toEqual([first, second]);
+      expect(await host.readFile(p.at, String(oid), 'a.txt')).toBe('a\n');
+    });
+
+    test('tells what a commit contains; what is not here is in nothing', async () => {
+      const later = await pushTo(p, 'main', { files: { 'a.txt': 'a\n' } });
+      await host.fetch(p.at, ['refs/heads/main']);
+      expect(await host.contains(p.at, later, main)).toBe(true);
+      expect(await host.contains(p.at, later, later)).toBe(true);
+      expect(await host.contains(p.at, main, later)).toBe(false);
+      expect(await host.contains(p.at, later, 'f'.repeat(40))).toBe(false);
+      expect(await host.contains(p.at, 'f'.repeat(40), later)).toBe(false);
+    });
+
+    test('tells whether a folder is the same in two commits, or in neither', async () => {
+      const one = await pushTo(p, 'one', { files: { 'ci/a.yml': 'a\n' } });
+      const same = await pushTo(p, 'two', { files: { 'ci/a.yml': 'a\n', 'b.txt': 'b\n' } });
+      const other = await pushTo(p, 'three', { files: { 'ci/a.yml': 'b\n' } });
+      expect(await host.isSameAt(p.at, 'ci', [one, same])).toBe(true);
+      expect(await host.isSameAt(p.at, 'ci', [one, other])).toBe(false);
+      expect(await host.isSameAt(p.at, 'ci', [one, main])).toBe(false);
+      expect(await host.isSameAt(p.at, 'none', [one, main])).toBe(true);
     });
   });
 
@@ -163,7 +235,7 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
           { ref: 'refs/heads/work', expected: null, to: one },
           { ref: STATE, expected, to: two },
         ];
-        expect(await host.push(p.at, refs)).toEqual({ kind: 'lost' });
+        expect(await host.push(p.at, refs)).toEqual({ kind: 'lost', moved: [STATE] });
       }
       expect([at(STATE), at('refs/heads/work')]).toEqual([one, null]);
     });
@@ -175,7 +247,7 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
         { ref: STATE, expected: null, to: one },
         { ref: 'refs/heads/work', expected, to: null },
       ];
-      expect(await host.push(p.at, both(two))).toEqual({ kind: 'lost' });
+      expect(await host.push(p.at, both(two))).toEqual({ kind: 'lost', moved: ['refs/heads/work'] });
       expect([at(STATE), at('refs/heads/work')]).toEqual([null, one]);
       expect(await host.push(p.at, both(one))).toEqual({ kind: 'pushed' });
       expect([at(STATE), at('refs/heads/work')]).toEqual([one, null]);
@@ -207,6 +279,7 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
         kind: 'refused',
         ref: 'refs/heads/main',
         why: expect.stringMatching(why),
+        isPassing: false,
       });
       expect([at(STATE), at('refs/heads/main')]).toEqual([null, main]);
     });

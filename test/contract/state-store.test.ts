@@ -34,7 +34,7 @@ async function instance(
   { as = 'wren', signing = KEYS }: { as?: Person; signing?: Signing } = {},
 ): Promise<Instance> {
   const { host } = await openGitHost(p, { as });
-  return { host, store: createStateStore({ gitHost: host, signing, owner, log: QUIET }) };
+  return { host, store: createStateStore({ gitHost: host, signing, owner, clock: p.clock, log: QUIET }) };
 }
 
 let one: Instance;
@@ -131,6 +131,7 @@ describe('swapping', () => {
       kind: 'refused',
       ref: REF,
       why: 'epoch 4 is over: the state is at 5',
+      isPassing: false,
     });
     expect(at()).toBe(first);
   });
@@ -159,7 +160,7 @@ describe('swapping', () => {
         because: 'push',
         alongside: [branch, { ref: 'refs/heads/main', expected: work, to: work }],
       }),
-    ).toEqual({ kind: 'lost' });
+    ).toEqual({ kind: 'blocked', moved: expect.arrayContaining(['refs/heads/main']) });
     expect(at()).toBe(first);
   });
 

@@ -141,14 +141,28 @@ describe('what comes next', () => {
     [
       'our commit on base is verified',
       snapshot(state({ triage: triage('XS'), landed: { oid: OID.merge, at: minute(20) } }), {
-        base: { ref: 'main', head: OID.merge, protected: false, holdsLanded: true },
+        base: {
+          ref: 'main',
+          head: OID.merge,
+          protected: false,
+          holdsLanded: true,
+          checks: 'none' as const,
+          defaultHead: null,
+        },
       }),
       'run verify',
     ],
     [
       'a commit that is not on base has not landed',
       snapshot(state({ triage: triage('XS'), landed: { oid: OID.merge, at: minute(20) } }), {
-        base: { ref: 'main', head: OID.base, protected: false, holdsLanded: false },
+        base: {
+          ref: 'main',
+          head: OID.base,
+          protected: false,
+          holdsLanded: false,
+          checks: 'none' as const,
+          defaultHead: null,
+        },
       }),
       'run code',
     ],
@@ -156,7 +170,14 @@ describe('what comes next', () => {
       'a protected base turns patch into a pull request',
       snapshot(state({ triage: triage('XS'), pushed: PUSHED }), {
         workHead: OID.head,
-        base: { ref: 'main', head: OID.base, protected: true, holdsLanded: null },
+        base: {
+          ref: 'main',
+          head: OID.base,
+          protected: true,
+          holdsLanded: null,
+          checks: 'none' as const,
+          defaultHead: null,
+        },
       }),
       'open-pr',
     ],
@@ -165,7 +186,16 @@ describe('what comes next', () => {
   });
 
   const landed = { oid: OID.merge, at: minute(20) };
-  const onBase = { base: { ref: 'main', head: OID.merge, protected: false, holdsLanded: true } };
+  const onBase = {
+    base: {
+      ref: 'main',
+      head: OID.merge,
+      protected: false,
+      holdsLanded: true,
+      checks: 'none' as const,
+      defaultHead: null,
+    },
+  };
   const verified = (verdict: 'PASS' | 'FAIL' | 'UNCERTAIN', more = {}) =>
     snapshot(
       state(

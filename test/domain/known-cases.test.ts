@@ -40,7 +40,16 @@ const next = (seen: IssueSnapshot): string => {
 
 const PUSHED = { pushed: { head: OID.head, base: OID.base, summary: '', at: minute(9) } };
 const LANDED = { landed: { oid: OID.head, at: minute(12) } };
-const onBase = { base: { ref: 'main', head: OID.head, protected: false, holdsLanded: true } };
+const onBase = {
+  base: {
+    ref: 'main',
+    head: OID.head,
+    protected: false,
+    holdsLanded: true,
+    checks: 'none' as const,
+    defaultHead: null,
+  },
+};
 const reopened = (at: number) => ({ id: `r${at}`, kind: 'reopened' as const, label: null, actor: BOT, at: minute(at) });
 const asking = (options: (typeof RUN)['options']) => ({ run: { ...RUN, options } });
 
@@ -51,21 +60,35 @@ describe('routing', () => {
     ['M', 'issue spec code review merge verify done'],
     ['L', 'issue spec code review merge verify done'],
   ])('%s goes through %s', (size, phases) => {
-    expect(phasesOf(routeOf({ size, options: {}, baseProtected: false }), size).join(' ')).toBe(phases);
+    expect(phasesOf(routeOf({ size, options: {}, baseProtected: false, pullReason: null }), size).join(' ')).toBe(
+      phases,
+    );
   });
 
   test.each<[string, Parameters<typeof routeOf>[0], object]>([
-    ['M is reviewed lightly', { size: 'M', options: {}, baseProtected: false }, { kind: 'pr', depth: 'light' }],
-    ['L is reviewed fully', { size: 'L', options: {}, baseProtected: false }, { kind: 'pr', depth: 'full' }],
-    ['no size is a light review', { size: null, options: {}, baseProtected: false }, { kind: 'pr', depth: 'light' }],
+    [
+      'M is reviewed lightly',
+      { size: 'M', options: {}, baseProtected: false, pullReason: null },
+      { kind: 'pr', depth: 'light' },
+    ],
+    [
+      'L is reviewed fully',
+      { size: 'L', options: {}, baseProtected: false, pullReason: null },
+      { kind: 'pr', depth: 'full' },
+    ],
+    [
+      'no size is a light review',
+      { size: null, options: {}, baseProtected: false, pullReason: null },
+      { kind: 'pr', depth: 'light' },
+    ],
     [
       'XS with --pr is a pull request',
-      { size: 'XS', options: { route: 'pr' }, baseProtected: false },
+      { size: 'XS', options: { route: 'pr' }, baseProtected: false, pullReason: null },
       { kind: 'pr', depth: 'light' },
     ],
     [
       'a protected base beats --patch',
-      { size: 'XS', options: { route: 'patch' }, baseProtected: true },
+      { size: 'XS', options: { route: 'patch' }, baseProtected: true, pullReason: null },
       { kind: 'pr', depth: 'light' },
     ],
   ])('%s', (_, facts, route) => {

@@ -100,6 +100,7 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
       return withState(seen, fixRequested(seen, effect.fix));
     case 'go-to':
     case 'use-base':
+    case 'use-pull':
       throw new Error('nobody asked for that');
     case 'finish':
       return withState(seen, { ...stateOf(seen), progress: { ...stateOf(seen).progress, done: landedCommit(seen) } });

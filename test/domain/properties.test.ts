@@ -103,7 +103,14 @@ const anySnapshot: fc.Arbitrary<IssueSnapshot> = fc
     snapshot(state(given.progress, { counters: given.counters, lease: given.lease, halt: given.halt }), {
       labels: given.labels,
       pull: given.pull === null ? null : pull(given.pull),
-      base: { ref: 'main', head: OID.base, protected: given.isProtected, holdsLanded: given.holdsLanded },
+      base: {
+        ref: 'main',
+        head: OID.base,
+        protected: given.isProtected,
+        holdsLanded: given.holdsLanded,
+        checks: 'none' as const,
+        defaultHead: null,
+      },
       events:
         given.reopened === null ? [] : [{ id: 'e', kind: 'reopened', label: null, actor: null, at: given.reopened }],
       workHead: given.workHead,

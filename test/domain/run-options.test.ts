@@ -60,8 +60,10 @@ describe('--stop-at', () => {
     ['merge', 'patch'],
     ['verify', 'patch'],
   ])('%s sends a small issue by %s: before the merge nothing may be on base', (stopAt, kind) => {
-    expect(routeOf({ size: 'XS', options: { stopAt }, baseProtected: false }).kind).toBe(kind);
-    expect(routeOf({ size: 'XS', options: { stopAt, route: 'patch' }, baseProtected: false }).kind).toBe('patch');
+    expect(routeOf({ size: 'XS', options: { stopAt }, baseProtected: false, pullReason: null }).kind).toBe(kind);
+    expect(
+      routeOf({ size: 'XS', options: { stopAt, route: 'patch' }, baseProtected: false, pullReason: null }).kind,
+    ).toBe('patch');
   });
 
   test('says what goes on from there', () => {
@@ -81,7 +83,14 @@ describe('--base', () => {
   });
 
   test('that exists is worked on', () => {
-    const base = { ref: 'release/2', head: OID.base, protected: false, holdsLanded: null };
+    const base = {
+      ref: 'release/2',
+      head: OID.base,
+      protected: false,
+      holdsLanded: null,
+      checks: 'none' as const,
+      defaultHead: null,
+    };
     const given = snapshot(state({}, asking({ base: 'release/2' })), { base });
     expect(decide(projected(given), POLICY, NOW)).toMatchObject({ kind: 'run', phase: 'issue' });
   });

@@ -93,6 +93,9 @@ const progress: fc.Arbitrary<Progress> = fc.record({
     }),
   ),
   wip: fc.option(oid),
+  ready: fc.option(fc.record({ commit: oid, title: text, summary: text })),
+  startsOver: fc.boolean(),
+  pullReason: fc.option(text),
   done: fc.option(landed),
   supersededPr: fc.nat(),
 });

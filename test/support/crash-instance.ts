@@ -11,8 +11,10 @@ import type { RepoRef } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Agent } from '../../src/ports/agent.js';
+import type { GitHost } from '../../src/ports/git-host.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
+import { BoundedSet } from '../../src/usecases/bounded-set.js';
 import { drive } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
@@ -34,6 +36,8 @@ export interface InstanceOptions {
   /** Told when an agent begins. */
   readonly onRun?: (engine: Engine) => void;
   readonly tap?: Tap;
+  /** What lies between Sluice and git. */
+  readonly gitHost?: (usual: GitHost) => GitHost;
   /** Deliberate damage. */
   readonly breakEngine?: (engine: Engine) => Engine;
   readonly breakHandlers?: (handlers: JobHandlers, engine: Engine) => JobHandlers;
@@ -62,7 +66,8 @@ export async function startInstance(
   const tokens = tap === undefined ? ownTokens : tapTokens(ownTokens, tap);
   const identity = { accountId: app.botId, appId: app.id };
   const token = async (repo: RepoRef): Promise<string> => (await tokens.tokenFor(repo)).text;
-  const gitHost = new GitDouble({ pocket, token, identity: IDENTITY, clock });
+  const git = new GitDouble({ pocket, token, identity: IDENTITY, clock });
+  const gitHost = options.gitHost?.(git) ?? git;
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
   const recollection = new Recollection({ clock });
@@ -86,8 +91,8 @@ export async function startInstance(
   const whole: Engine = {
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, recollection }),
     gitHost,
-    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, log }), recollection),
-    workspace: workspaceDouble({ gitHost, folder }),
+    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, clock, log }), recollection),
+    workspace: workspaceDouble({ gitHost: git, folder }),
     agent: counted,
     queue,
     events: new MemoryEvents({ clock }),
@@ -95,9 +100,10 @@ export async function startInstance(
     log,
     instance,
     newId: randomUUID,
-    testCommand: async () => null,
+    testCommand: async () => 'true',
     policyFor: async ({ ref }) => ({
       ...DEFAULT_LIMITS,
+      hasTests: true,
       identity,
       budgets: DEFAULT_BUDGETS,
       holds: await account.holds(ref),
@@ -105,6 +111,7 @@ export async function startInstance(
     account,
     models: { heavy: null, medium: null, light: null, fallback: null },
     budgets: DEFAULT_BUDGETS,
+    greenCommits: new BoundedSet(100),
     hints: new Map(),
     serves: () => true,
     turns: { commandsPerHour: 10, start: async () => null, command: async () => null },

@@ -38,6 +38,8 @@ export interface DeskOptions {
   readonly policy?: Partial<Policy>;
   readonly serves?: Engine['serves'];
   readonly gitHost?: (usual: GitHost) => GitHost;
+  /** What the repository's configuration names. */
+  readonly testCommand?: string;
 }
 
 const ROUNDS = 30;
@@ -53,6 +55,7 @@ export async function openDesk(
     policy = {},
     serves = () => true,
     gitHost = (usual) => usual,
+    testCommand = 'true',
   }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
@@ -61,11 +64,12 @@ export async function openDesk(
     agent: (clock) => crashAgent(clock, size),
     store,
     log,
+    gitHost,
     breakEngine: (engine) => ({
       ...engine,
       serves,
+      testCommand: async () => testCommand,
       agent: agent(engine.agent),
-      gitHost: gitHost(engine.gitHost),
       turns: { ...engine.turns, ...turns },
       policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
     }),

@@ -17,6 +17,7 @@ import {
   GitHostError,
   type PushResult,
   type RefPush,
+  type Squashed,
 } from '../../src/ports/git-host.js';
 import { GitObjects, type TreeFiles } from './git-objects.js';
 
@@ -59,7 +60,8 @@ export class GitDouble implements GitHost {
 
   async fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>> {
     const found = new Map<string, Oid>();
-    for (const name of refs) {
+    const names = refs.flatMap((name) => (name.endsWith('/*') ? this.#below(repo, name.slice(0, -1)) : [name]));
+    for (const name of names) {
       const oid = this.#refAt(repo, name);
       if (oid === null) continue;
       found.set(name, oid);
@@ -97,15 +99,43 @@ export class GitDouble implements GitHost {
     return this.#commit(repo, tree, merged === null ? [parent] : [parent, merged], message);
   }
 
-  async squash(repo: RepoRef, { tip, from, onto, message }: Parameters<GitHost['squash']>[1]): Promise<Oid | null> {
-    const [theirs, , ours] = [
-      await this.#holding(repo, tip),
-      await this.#holding(repo, from),
-      await this.#holding(repo, onto),
-    ];
-    const standIn = ({ tree }: GitCommit): Oid => this.#commit(repo, tree, [from], 'Stand-in');
-    const tree = from === onto ? theirs.tree : await this.#git(repo).mergeTrees(standIn(ours), standIn(theirs));
-    return tree === null ? null : this.#commit(repo, tree, [onto], message);
+  async squash(repo: RepoRef, { tip, onto, message }: Parameters<GitHost['squash']>[1]): Promise<Squashed | null> {
+    const theirs = await this.#holding(repo, tip);
+    await this.#holding(repo, onto);
+    const tree = await this.#mergedTree(repo, onto, tip);
+    if (tree === null) return null;
+    return { oid: this.#commit(repo, tree, [onto], message), isSameTree: tree === theirs.tree };
+  }
+
+  async merge(repo: RepoRef, { first, second, take, message }: Parameters<GitHost['merge']>[1]): Promise<Oid | null> {
+    const ours = await this.#holding(repo, first);
+    await this.#holding(repo, second);
+    const tree = take === 'first' ? ours.tree : await this.#mergedTree(repo, first, second);
+    return tree === null ? null : this.#commit(repo, tree, [first, second], message);
+  }
+
+  async contains(repo: RepoRef, commit: Oid, ancestor: Oid): Promise<boolean> {
+    if (!this.#here.has(commit) || !this.#here.has(ancestor)) return false;
+    return this.#isAncestor(repo, ancestor, commit);
+  }
+
+  async isSameAt(repo: RepoRef, path: string, commits: readonly [Oid, Oid]): Promise<boolean> {
+    const entries: (Oid | undefined)[] = [];
+    for (const oid of commits)
+      entries.push((await this.#git(repo).entryAt((await this.#holding(repo, oid)).tree, path))?.oid);
+    return entries[0] === entries[1];
+  }
+
+  /** What git would make of it without a process, where one side has not changed. */
+  async #mergedTree(repo: RepoRef, first: Oid, second: Oid): Promise<Oid | null> {
+    const git = this.#git(repo);
+    if (await this.#isAncestor(repo, first, second)) return (await this.#holding(repo, second)).tree;
+    if (await this.#isAncestor(repo, second, first)) return (await this.#holding(repo, first)).tree;
+    return git.mergeTrees(first, second);
+  }
+
+  async #isAncestor(repo: RepoRef, ancestor: Oid, commit: Oid): Promise<boolean> {
+    return ancestor === commit || this.#git(repo).isAncestor(ancestor, commit);
   }
 
   async push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult> {
@@ -113,18 +143,21 @@ export class GitDouble implements GitHost {
     const repository = this.#repository(repo);
     const viewer = authenticate(world.tables, `token ${await this.#token(repo)}`, world.now());
     if (!allows(world.tables, viewer, repository, WRITE))
-      return { kind: 'refused', ref: refs[0]?.ref ?? '', why: 'permission denied' };
+      return { kind: 'refused', ref: refs[0]?.ref ?? '', why: 'permission denied', isPassing: true };
     const judge = pushPolicy({ db: world.tables, urls, viewer }, repository);
     return world.exclusive(repository.id, async () => {
       const open = refs.filter(({ ref, to }) => this.#refAt(repo, ref) !== to);
-      if (open.some(({ ref, expected }) => this.#refAt(repo, ref) !== expected)) return { kind: 'lost' };
+      const moved = open.filter(({ ref, expected }) => this.#refAt(repo, ref) !== expected).map(({ ref }) => ref);
+      if (moved.length > 0) return { kind: 'lost', moved };
       const updates = open.map(({ ref, expected, to }) => ({ name: ref, before: expected, after: to }));
       for (const update of updates) {
         const refusal = await judge(update, new SeenUpdate(this.#git(repo), update));
         if (refusal === null) continue;
-        return { kind: 'refused', ref: update.name, why: [refusal.reason, ...(refusal.lines ?? [])].join('\n') };
+        const why = [refusal.reason, ...(refusal.lines ?? [])].join('\n');
+        return { kind: 'refused', ref: update.name, why, isPassing: false };
       }
-      return { kind: (await moveRefs(world, actorOf(viewer), repository, updates)) ? 'pushed' : 'lost' };
+      const isMoved = await moveRefs(world, actorOf(viewer), repository, updates);
+      return isMoved ? { kind: 'pushed' } : { kind: 'lost', moved: updates.map(({ name }) => name) };
     });
   }
 
@@ -170,6 +203,11 @@ export class GitDouble implements GitHost {
       this.#here.add(oid);
       open.push(...commit.parents);
     }
+  }
+
+  #below(repo: RepoRef, folder: string): readonly string[] {
+    const all = this.#pocket.world.tables.refs.by('repositoryId', this.#repository(repo).id);
+    return all.map(({ name }) => name).filter((name) => name.startsWith(folder));
   }
 
   #refAt(repo: RepoRef, name: string): Oid | null {

@@ -24,6 +24,7 @@ export const OID = { base: 'b'.repeat(40), head: 'a'.repeat(40), other: 'c'.repe
 
 export const POLICY: Policy = {
   ...DEFAULT_LIMITS,
+  hasTests: true,
   identity: { accountId: BOT.id, appId: 77 },
   budgets: DEFAULT_BUDGETS,
   holds: [],
@@ -120,7 +121,7 @@ export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> 
   projectSize: null,
   events: [],
   comments: [],
-  base: { ref: 'main', head: OID.base, protected: false, holdsLanded: null },
+  base: { ref: 'main', head: OID.base, protected: false, holdsLanded: null, checks: 'none', defaultHead: null },
   pull: null,
   workHead: null,
   mergeMethod: 'squash',

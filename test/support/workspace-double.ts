@@ -65,6 +65,8 @@ class FolderClone implements Clone {
 
   async run(command: string, signal: AbortSignal): Promise<CommandOutcome> {
     signal.throwIfAborted();
+    // Thousands of clones are tested; this one needs no process.
+    if (command === 'true') return { passed: true, output: '' };
     return execute(this.path, ['sh', '-c', `exec 2>&1\n${command}`]);
   }
 

@@ -38,6 +38,7 @@ const effect = all<Effect['kind']>({
   merge: 0,
   'request-fix': 0,
   'use-base': 0,
+  'use-pull': 0,
   'go-to': 0,
   finish: 0,
 });

@@ -2,7 +2,7 @@ import type { Oid } from '../../domain/ids.js';
 import { publishPlain } from '../../domain/text/publish.js';
 import type { Redact } from '../../domain/text/redact.js';
 import type { Clock } from '../../ports/clock.js';
-import { type CommitFacts, GitHostError } from '../../ports/git-host.js';
+import { type CommitFacts, type GitCommits, GitHostError } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
 
 /** Who our commits are by. */
@@ -13,21 +13,14 @@ export interface GitIdentity {
 
 interface NewCommit {
   readonly tree: Oid;
-  readonly parent: Oid | null;
+  readonly parents: readonly Oid[];
   readonly message: string;
 }
 
-/** Makes commits without touching any ref. */
-export interface Commits {
-  write(
-    path: string,
-    commit: Omit<NewCommit, 'tree'> & { readonly files: Readonly<Record<string, string>> },
-  ): Promise<Oid>;
-  squash(
-    path: string,
-    squash: { readonly tip: Oid; readonly from: Oid; readonly onto: Oid; readonly message: string },
-  ): Promise<Oid | null>;
-}
+/** What `GitCommits` promises, in the repository at a path that holds the commits. */
+export type Commits = {
+  [Name in 'squash' | 'merge']: (path: string, given: Parameters<GitCommits[Name]>[1]) => ReturnType<GitCommits[Name]>;
+} & { readonly write: (path: string, given: Parameters<GitCommits['writeCommit']>[1]) => Promise<Oid> };
 
 /** How our commits are signed, and what must not be in their messages. */
 export interface CommitRules {
@@ -36,9 +29,9 @@ export interface CommitRules {
 }
 
 export function createCommits(git: Git, { identity, redact }: CommitRules, clock: Clock): Commits {
-  const commit = (path: string, { tree, parent, message }: NewCommit): Promise<Oid> => {
+  const commit = (path: string, { tree, parents, message }: NewCommit): Promise<Oid> => {
     const date = `@${Math.floor(clock.now() / 1000)} +0000`;
-    return gitText(git, path, ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent]), '-F', '-'], {
+    return gitText(git, path, ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], {
       input: publishPlain(message, redact),
       env: {
         GIT_AUTHOR_NAME: identity.name,
@@ -54,14 +47,10 @@ export function createCommits(git: Git, { identity, redact }: CommitRules, clock
   const treeOf = (path: string, oid: Oid): Promise<Oid> =>
     gitText(git, path, ['rev-parse', '--verify', `${oid}^{tree}`]);
 
-  /** The change from `from` to `tip` on top of `onto`. */
-  const mergedTree = async (path: string, tip: Oid, from: Oid, onto: Oid): Promise<Oid | null> => {
-    const [theirs, ours] = [await treeOf(path, tip), await treeOf(path, onto)];
-    if (from === onto) return theirs;
-    // git 2.39 cannot be told the merge base: stand-ins with only this parent make it the one git finds.
-    const standIn = (tree: Oid): Promise<Oid> => commit(path, { tree, parent: from, message: 'Stand-in' });
-    const sides = [await standIn(ours), await standIn(theirs)];
-    const { exitCode, stdout, stderr } = await git(path, ['merge-tree', '--write-tree', '--no-messages', ...sides]);
+  /** What both have changed since they parted. Git finds the merge base itself: whoever named it could name a wrong one. */
+  const mergedTree = async (path: string, first: Oid, second: Oid): Promise<Oid | null> => {
+    const args = ['merge-tree', '--write-tree', '--no-messages', '--allow-unrelated-histories', first, second];
+    const { exitCode, stdout, stderr } = await git(path, args);
     if (exitCode === 1) return null;
     if (exitCode !== 0) throw new GitHostError(`git merge-tree failed with ${exitCode}: ${stderr}`, 'permanent');
     return stdout.toString().trim();
@@ -69,12 +58,34 @@ export function createCommits(git: Git, { identity, redact }: CommitRules, clock
 
   return {
     write: async (path, { files, parent, message }) =>
-      commit(path, { tree: await writeTree(git, path, files), parent, message }),
-    squash: async (path, { tip, from, onto, message }) => {
-      const tree = await mergedTree(path, tip, from, onto);
-      return tree === null ? null : commit(path, { tree, parent: onto, message });
+      commit(path, { tree: await writeTree(git, path, files), parents: parent === null ? [] : [parent], message }),
+    squash: async (path, { tip, onto, message }) => {
+      const tree = await mergedTree(path, onto, tip);
+      if (tree === null) return null;
+      return {
+        oid: await commit(path, { tree, parents: [onto], message }),
+        isSameTree: tree === (await treeOf(path, tip)),
+      };
+    },
+    merge: async (path, { first, second, take, message }) => {
+      const tree = take === 'first' ? await treeOf(path, first) : await mergedTree(path, first, second);
+      return tree === null ? null : commit(path, { tree, parents: [first, second], message });
     },
   };
+}
+
+/** Whether a commit has another in its history. What is not here is in nothing. */
+export async function isAncestor(git: Git, path: string, ancestor: Oid, commit: Oid): Promise<boolean> {
+  return (await git(path, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0;
+}
+
+/** Whether a path is the same object in two commits, or in neither. */
+export async function isSameObject(git: Git, path: string, at: string, commits: readonly Oid[]): Promise<boolean> {
+  const input = commits.map((oid) => `${oid}:${at}\n`).join('');
+  const lines = (await gitText(git, path, ['cat-file', '--batch-check=%(objectname)'], { input })).split('\n');
+  // Git answers `<what was asked> missing`, which names the commit.
+  const [one, other] = lines.map((line) => (line.endsWith(' missing') ? null : line));
+  return one === other;
 }
 
 /** A tree of exactly these files, by their paths. */

@@ -5,7 +5,7 @@ import type { Redact } from '../../domain/text/redact.js';
 import type { Clock } from '../../ports/clock.js';
 import type { GitHost } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
-import { createCommits, type GitIdentity, readBlob, readLog } from './commits.js';
+import { createCommits, type GitIdentity, isAncestor, isSameObject, readBlob, readLog } from './commits.js';
 import { createGit } from './git-process.js';
 import { createMirrors } from './mirrors.js';
 import { pushRefs } from './push.js';
@@ -55,8 +55,10 @@ export function createGitHost({
     takeBundle: async (repo, bundle, tip) =>
       takeBundle(git, await mirrors.open(repo), bundle, tip, { ...LIMITS, ...limits }),
     writeCommit: async (repo, commit) => commits.write(await mirrors.open(repo), commit),
-    squash: async (repo, squash) =>
-      commits.squash(await mirrors.holding(repo, [squash.tip, squash.from, squash.onto]), squash),
+    squash: async (repo, squash) => commits.squash(await mirrors.holding(repo, [squash.tip, squash.onto]), squash),
+    merge: async (repo, merge) => commits.merge(await mirrors.holding(repo, [merge.first, merge.second]), merge),
+    contains: async (repo, commit, ancestor) => isAncestor(git, await mirrors.open(repo), ancestor, commit),
+    isSameAt: async (repo, path, pair) => isSameObject(git, await mirrors.holding(repo, pair), path, pair),
     push: async (repo, refs) => pushRefs(remote, repo, await mirrors.open(repo), refs),
     readFile: async (repo, commit, path) => {
       const found = await readBlob(git, await mirrors.open(repo), commit, path);

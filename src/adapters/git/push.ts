@@ -31,9 +31,10 @@ export async function pushRefs(
   const [first] = rejections;
   if (first === undefined) {
     if (!isDenial(stderr)) throw failureOf(stderr);
-    return { kind: 'refused', ref: refs[0]?.ref ?? '', why: explanation('permission denied', stderr) };
+    // GitHub also turns a token away that it made a moment ago and does not know everywhere yet.
+    const why = explanation('permission denied', stderr);
+    return { kind: 'refused', ref: refs[0]?.ref ?? '', why, isPassing: true };
   }
-  if (rejections.some(({ by }) => by === 'lease')) return { kind: 'lost' };
   // A lost race, and our own push that curl sent twice, look like any other refusal: only the refs can tell.
   const now = await remote.refs(
     repo,
@@ -42,10 +43,17 @@ export async function pushRefs(
   );
   const at = (ref: string): Oid | null => now.get(ref) ?? null;
   if (refs.every(({ ref, to }) => at(ref) === to)) return { kind: 'pushed' };
-  if (refs.some(({ ref, expected }) => at(ref) !== expected)) return { kind: 'lost' };
+  const moved = refs.filter(({ ref, expected }) => at(ref) !== expected).map(({ ref }) => ref);
+  if (moved.length > 0) return { kind: 'lost', moved };
   const cause = rejections.find(({ reason }) => !reason.startsWith('atomic ')) ?? first;
-  return { kind: 'refused', ref: cause.ref, why: explanation(cause.reason, stderr) };
+  // The ref was elsewhere when git looked, and is back where it was expected: the next try will tell.
+  const isPassing = cause.by === 'lease' || PASSING.test(cause.reason);
+  return { kind: 'refused', ref: cause.ref, why: explanation(cause.reason, stderr), isPassing };
 }
+
+/** What GitHub says of a ref when it fails itself. Refs do not move then, and the next try usually works. */
+const PASSING =
+  /^(?:failed|failure|internal server error|cannot lock ref\b.*|failed to update ref|fatal error in commit_refs)$/i;
 
 /** Lines `!\t<from>:<to>\t[remote rejected] (reason)`. */
 function parseRejections(porcelain: string): readonly Rejection[] {

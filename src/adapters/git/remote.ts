@@ -37,12 +37,16 @@ export function createRemote({ git, remoteUrl, token }: RemoteOptions): Remote {
       const found = lines.split('\n').flatMap((line) => {
         const [oid = '', name = ''] = line.split('\t');
         // git takes a name for the end of one: refs/heads/x also finds refs/heads/refs/heads/x.
-        return names.includes(name) ? [[name, oid] as const] : [];
+        return names.some((wanted) => isMeant(wanted, name)) ? [[name, oid] as const] : [];
       });
       return new Map(found);
     },
   };
 }
+
+/** A name that ends in a star stands for everything below its folder. */
+const isMeant = (wanted: string, name: string): boolean =>
+  wanted === name || (wanted.endsWith('/*') && name.startsWith(wanted.slice(0, -1)));
 
 const authorization = (token: string): string =>
   `Authorization: Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;

@@ -8,7 +8,7 @@ type Outcome = CheckFacts['outcome'];
 const PASSED = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
 const UNFINISHED = new Set(['PENDING', 'EXPECTED']);
 
-const outcomeOfState = (state: string): Outcome => {
+export const outcomeOfState = (state: string): Outcome => {
   if (UNFINISHED.has(state)) return 'pending';
   return state === 'SUCCESS' ? 'green' : 'red';
 };

@@ -42,7 +42,7 @@ export type BranchRuleFacts = z.infer<typeof branchRules>;
 
 const baseBranch = branchRules.extend({
   name: z.string(),
-  target: oid.nullable(),
+  target: oid.extend({ statusCheckRollup: z.object({ state: z.string() }).nullish() }).nullable(),
   compare: z.object({ status: z.string() }).nullish(),
 });
 

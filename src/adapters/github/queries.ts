@@ -37,7 +37,7 @@ const BRANCHES = /* GraphQL */ `
   }
   fragment BaseBranch on Ref {
     name
-    target { oid }
+    target { oid ... on Commit { statusCheckRollup { state } } }
     compare(headRef: $landed) @include(if: $hasLanded) { status }
     ...BranchRules
   }

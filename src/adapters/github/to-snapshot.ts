@@ -6,7 +6,7 @@ import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { RawState } from '../../ports/state-store.js';
 import { refusesPushes } from './branch-rules.js';
-import { checksOf } from './check-facts.js';
+import { checksOf, outcomeOfState } from './check-facts.js';
 import {
   type AccountFacts,
   type CommentNode,
@@ -109,10 +109,14 @@ function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: Snapshot
   if (branch?.target == null)
     throw new GitHubError('permanent', `${formatRepo(ref)} has no commit to start from: push one first`);
   const status = branch.compare?.status;
+  const rollup = branch.target.statusCheckRollup?.state;
+  const byDefault = repository.defaultBranchRef;
   return {
     ref: branch.name,
     head: branch.target.oid,
     protected: refusesPushes(branch),
+    checks: rollup === undefined ? 'none' : outcomeOfState(rollup),
+    defaultHead: byDefault?.name === branch.name ? null : (byDefault?.target?.oid ?? null),
     holdsLanded: landed === null ? null : status === 'BEHIND' || status === 'IDENTICAL',
   };
 }

@@ -3,6 +3,8 @@ import { formatIssue, type Oid, stateRefName } from '../../domain/ids.js';
 import type { StateReading } from '../../domain/snapshot.js';
 import { type Redact, redactDeep, redactPatterns } from '../../domain/text/redact.js';
 import { type CommitFacts, type GitHost, GitHostError, type PushResult, type RefPush } from '../../ports/git-host.js';
+import { WRITE_WITHIN_MS } from '../../ports/github.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { HistoryEntry, StateStore, StateSubject, Swap, SwapResult } from '../../ports/state-store.js';
 import { formatState, parseState, type Signing } from './state-text.js';
@@ -15,6 +17,7 @@ export interface StateRefOptions {
   readonly owner: string;
   /** Takes out of a state what nobody may see: whoever can read the repository can read it. */
   readonly redact?: Redact;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -22,6 +25,8 @@ const FILE = 'state.json';
 const LONGEST_HISTORY = 1000;
 /** A push whose answer was lost is looked up, and if it did not happen sent once more. */
 const PUSHES = 2;
+/** Pauses before a push that GitHub refused for a moment is sent again; half of each is left to chance. */
+const PAUSES_MS = [400, 1_000, 2_000, 3_000];
 
 /** The notebook of an issue, as commits on a ref of its own. */
 export function createStateStore({
@@ -29,6 +34,7 @@ export function createStateStore({
   signing,
   owner,
   redact = redactPatterns,
+  clock,
   log,
 }: StateRefOptions): StateStore {
   const readCommit = async (subject: StateSubject, { oid, parent }: CommitFacts): Promise<StateReading> => {
@@ -63,7 +69,7 @@ export function createStateStore({
   };
 
   /** Pushes and, when the answer is lost, finds out what became of it. */
-  const push = async ({ subject, expected }: Swap, oid: Oid, refs: readonly RefPush[]): Promise<PushResult> => {
+  const pushOnce = async ({ subject, expected }: Swap, oid: Oid, refs: readonly RefPush[]): Promise<PushResult> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await gitHost.push(subject.ref, refs);
@@ -72,10 +78,27 @@ export function createStateStore({
         log.warn({ issue: formatIssue(subject.ref), attempt, error: error.message }, 'no answer to a state push');
         const tip = await fetchTip(subject);
         if (tip === oid) return { kind: 'pushed' };
-        if (tip !== expected) return { kind: 'lost' };
+        if (tip !== expected) return { kind: 'lost', moved: [stateRefName(subject.ref.number)] };
         if (attempt === PUSHES) throw error;
       }
     }
+  };
+
+  /** GitHub refuses pushes for a moment, most often while another one to the same repository goes on: those are sent again. */
+  const push = async (request: Swap, oid: Oid, refs: readonly RefPush[]): Promise<PushResult> => {
+    const deadline = clock.now() + WRITE_WITHIN_MS;
+    for (const pause of PAUSES_MS) {
+      const result = await pushOnce(request, oid, refs);
+      if (result.kind !== 'refused' || !result.isPassing) return result;
+      const until = clock.now() + pause / 2 + (Math.random() * pause) / 2;
+      if (until > deadline) return result;
+      log.warn(
+        { issue: formatIssue(request.subject.ref), ref: result.ref, why: result.why },
+        'push refused, sent again',
+      );
+      await new Promise<void>((resolve) => void clock.at(until, resolve));
+    }
+    return pushOnce(request, oid, refs);
   };
 
   const swap = async (request: Swap): Promise<SwapResult> => {
@@ -85,14 +108,22 @@ export function createStateStore({
     if (commit === 'moved') return { kind: 'lost' };
     const before = commit === 'none' ? null : await readCommit(subject, commit);
     if (before?.kind === 'valid' && next.epoch < before.state.epoch)
-      return { kind: 'refused', ref, why: `epoch ${next.epoch} is over: the state is at ${before.state.epoch}` };
+      return {
+        kind: 'refused',
+        ref,
+        why: `epoch ${next.epoch} is over: the state is at ${before.state.epoch}`,
+        isPassing: false,
+      };
     const parent = commit === 'none' ? null : commit.oid;
     const author = { owner, nonce: randomBytes(16).toString('hex') };
     const text = formatState(redactDeep(next, redact), author, { subject, parent }, signing);
     const message = formatSubject(because);
     const oid = await gitHost.writeCommit(subject.ref, { files: { [FILE]: text }, parent, message });
     const result = await push(request, oid, [{ ref, expected, to: oid }, ...alongside]);
-    return result.kind === 'pushed' ? { kind: 'swapped', oid } : result;
+    if (result.kind === 'pushed') return { kind: 'swapped', oid };
+    if (result.kind === 'refused') return result;
+    // Two different answers: the decision is outdated, or only what was to move with it is.
+    return result.moved.includes(ref) ? { kind: 'lost' } : { kind: 'blocked', moved: result.moved };
   };
 
   return {

@@ -79,6 +79,9 @@ const progress = z.strictObject({
   verify: verify.nullable(),
   fix: fix.nullable(),
   wip: oid.nullable().default(null),
+  ready: z.strictObject({ commit: oid, title: text, summary: text }).nullable().default(null),
+  startsOver: z.boolean().default(false),
+  pullReason: text.nullable().default(null),
   done: landed.nullable(),
   supersededPr: count,
 });

@@ -16,6 +16,7 @@ export function statusText(view: StatusView): string {
     `### ${headline(view)}`,
     '',
     ...situation(view),
+    ...throughPull(view),
     ...(view.ignoredEdit ? ['', IGNORED_EDIT] : []),
     '',
     ...phaseTable(view),
@@ -44,6 +45,15 @@ function headline({ standing, place, halt }: StatusView): string {
     case 'working':
       return `Working: ${place}`;
   }
+}
+
+/** People who expect a small change to land directly are told why this one does not. */
+function throughPull({ pullReason, standing }: StatusView): readonly string[] {
+  if (pullReason === null || standing === 'done') return [];
+  return [
+    '',
+    `This goes through a pull request instead of straight to the base branch, because ${quotedLine(pullReason, 500)}.`,
+  ];
 }
 
 const IGNORED_EDIT =

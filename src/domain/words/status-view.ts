@@ -49,6 +49,8 @@ export interface StatusView {
   readonly wip: Oid | null;
   readonly size: Size | null;
   readonly route: string;
+  /** Why a small issue goes through a pull request. */
+  readonly pullReason: string | null;
   readonly rows: readonly PhaseRow[];
   readonly criteria: readonly CriterionView[];
   readonly used: {
@@ -102,6 +104,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     wip: progress.wip,
     size,
     route: formatRoute(routeFor(snapshot)),
+    pullReason: progress.pullReason,
     rows: phaseRows(snapshot),
     criteria: criteriaView(snapshot),
     used: {

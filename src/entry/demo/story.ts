@@ -28,9 +28,10 @@ export const UNTOLD: Story = { size: null, route: null, costUsd: 0, chapters: [t
 
 /** The story after one more state. */
 export function tell(story: Story, state: IssueState, now: Instant): Story {
-  const { triage } = state.progress;
+  const { triage, pullReason } = state.progress;
   const size = triage?.size ?? null;
-  const route = size === null ? null : routeOf({ size, options: state.run?.options ?? {}, baseProtected: false });
+  const options = state.run?.options ?? {};
+  const route = size === null ? null : routeOf({ size, options, baseProtected: false, pullReason });
   const phases = route === null ? (['issue'] as const) : phasesOf(route, size).filter((phase) => phase !== 'done');
   const chapters = phases.map((phase) => story.chapters.find((chapter) => chapter.phase === phase) ?? toCome(phase));
   return { size, route, costUsd: state.spentUsd, chapters: chapters.map((chapter) => told(chapter, state, now)) };

@@ -34,6 +34,8 @@ export interface CodeContext extends PhaseContext {
   readonly start: Oid;
   /** Why code is written again; `null` the first time. */
   readonly fix: FixRequest | null;
+  /** Earlier work that conflicts with what the clone stands on. */
+  readonly aside: readonly Oid[];
 }
 
 /** What the service has seen itself, whatever the agent says. */
@@ -56,7 +58,7 @@ export const codeSchema = jsonSchema(resultSchema);
 
 /** Work that conflicts with its base goes to the skill for merging; everything else is coding. */
 export function renderCode(context: CodeContext): string {
-  const { triage, spec, route, start, fix } = context;
+  const { triage, spec, route, start, fix, aside } = context;
   const work = route === 'patch' ? 'one commit straight onto the base branch' : 'a pull request';
   return renderPrompt(fix?.source === 'conflict' ? 'merge' : 'code', context, {
     facts: [
@@ -65,6 +67,7 @@ export function renderCode(context: CodeContext): string {
       ...(fix === null
         ? []
         : [`This is a fix: ${fix.source} found the work wanting${fix.head === null ? '' : ` at ${fix.head}`}`]),
+      ...aside.map((oid) => `Earlier work that conflicts with the clone: ${oid} (\`git diff HEAD...${oid}\` shows it)`),
     ],
     blocks: [
       { name: 'summary', text: triage.summary },

@@ -62,8 +62,11 @@ export class Story {
 
   async tryCode(triage: Triage, spec: Spec | null, fix: FixRequest | null): Promise<Judgement<JudgedCode>> {
     const start = await this.#checkout.head();
-    const route = routeOf({ size: triage.size, options: {}, baseProtected: false }).kind;
-    const result = await this.#mind(renderCode({ ...this.context, triage, spec, route, start, fix }), codeSchema);
+    const route = routeOf({ size: triage.size, options: {}, baseProtected: false, pullReason: null }).kind;
+    const result = await this.#mind(
+      renderCode({ ...this.context, triage, spec, route, start, fix, aside: [] }),
+      codeSchema,
+    );
     const head = await this.#checkout.head();
     // That all tests pass is one of the criteria.
     const results = head === start ? [] : await this.results(triage);

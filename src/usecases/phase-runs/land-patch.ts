@@ -1,0 +1,173 @@
+import type { Oid } from '../../domain/ids.js';
+import { patchMessage } from '../../domain/pull-text.js';
+import type { Handoff, IssueState, ReadyWork, Triage } from '../../domain/state.js';
+import { shortOid } from '../../domain/words/figures.js';
+import { confirmPatch } from '../confirm-patch.js';
+import { failed, type Obstacle, type PhaseResult } from '../phase-result.js';
+import { checkCommit, isGreenOn, problemsIn } from './check-commit.js';
+import { deliver, type Delivery } from './work-branch.js';
+import type { Workbench } from './workbench.js';
+
+/** Work that was judged good on our side, and what it is judged by. */
+export interface GoodWork extends ReadyWork {
+  /** The commit it was begun on. */
+  readonly start: Oid;
+  readonly handoff: Handoff | null;
+  readonly triage: Triage;
+  /** The repository's test command. */
+  readonly test: string | null;
+}
+
+/** How often base may move under a patch before it is left to the next look. */
+const MOST_LANDINGS = 5;
+
+/** Pull request route: the work branch and the state move together. */
+export async function pushWork(bench: Workbench, work: GoodWork, pullReason?: string): Promise<PhaseResult> {
+  const { snapshot } = bench;
+  const { title, summary, handoff } = work;
+  const why = pullReason === undefined ? {} : { pullReason };
+  const done = (head: Oid): PhaseResult => ({
+    kind: 'done',
+    because: `pushed ${shortOid(head)}: ${title}`,
+    next: (state) => ({
+      ...state,
+      handoff,
+      progress: {
+        ...state.progress,
+        ...why,
+        pushed: { head, base: snapshot.base.head, summary, at: snapshot.readAt },
+        fix: null,
+        wip: null,
+        ready: null,
+        startsOver: false,
+      },
+    }),
+  });
+  const onBranch = async (head: Oid, isNew: boolean): Promise<PhaseResult> => {
+    if (!isNew) return done(head);
+    // With somebody else's commits in it, it is another tree than the one that was tested.
+    const problems = problemsIn(await checkCommit(bench, head, work));
+    return problems.length === 0 ? done(head) : keepForFix(bench, { commit: head, start: work.start }, problems);
+  };
+  return deliver(bench, readyDelivery(work, onBranch, waiting('GitHub does not take the push now')));
+}
+
+/** Not good enough yet: the work goes to its branch so that nothing is lost, and the next attempt goes on from it. */
+export async function keepForFix(
+  bench: Workbench,
+  work: Pick<Delivery, 'commit' | 'start'>,
+  reasons: readonly string[],
+): Promise<PhaseResult> {
+  const because = `${shortOid(work.commit)} is not good enough: ${reasons[0]?.split('\n')[0] ?? ''}`;
+  const remember = (state: IssueState, head: Oid): IssueState => ({
+    ...state,
+    progress: {
+      ...state.progress,
+      fix: { source: 'tests', head, items: reasons },
+      wip: null,
+      ready: null,
+      startsOver: false,
+    },
+  });
+  return deliver(bench, {
+    ...work,
+    remember,
+    apart: failed(because, []),
+    onBranch: (head) => ({ ...failed(because, []), next: (state) => remember(state, head) }),
+  });
+}
+
+/** Patch route: one commit on the tip of base, tested as it lands, fast-forwarded together with the state. */
+export async function landPatch(bench: Workbench, work: GoodWork, landings = 0): Promise<PhaseResult> {
+  const { engine, snapshot } = bench;
+  const { ref, base } = snapshot;
+  const baseRef = `refs/heads/${base.ref}`;
+  const tip = (await engine.gitHost.fetch(ref, [baseRef])).get(baseRef);
+  if (tip === undefined) return keepReady(bench, work, waiting(`${base.ref} is gone`));
+  const message = patchMessage(snapshot, `${work.title}\n\n${work.summary}`);
+  const squashed = await engine.gitHost.squash(ref, { tip: work.commit, onto: tip, message });
+  if (squashed === null) return keepForFix(bench, work, [`It conflicts with what has landed on ${base.ref} since.`]);
+  const { oid, isSameTree } = squashed;
+  const problems = isSameTree ? [] : problemsIn(await checkCommit(bench, oid, work));
+  if (problems.length > 0)
+    return keepForFix(bench, work, [`It does not hold on top of what has landed on ${base.ref} since.`, ...problems]);
+  const unguarded = landings === 0 ? await missingGuard(bench, work, tip) : null;
+  if (unguarded !== null) return pushWork(bench, work, unguarded);
+  // The one look before the write that cannot be taken back.
+  const objection = await confirmPatch(engine, snapshot);
+  if (objection !== null) return keepReady(bench, work, objection);
+  return {
+    kind: 'done',
+    because: `landed ${shortOid(oid)}: ${work.title}`,
+    next: await landedState(bench, work, oid),
+    work: work.commit,
+    alongside: [{ ref: baseRef, expected: tip, to: oid }],
+    whenStuck: (obstacle) => stuckPatch(bench, work, obstacle, landings),
+  };
+}
+
+async function landedState(
+  { engine, snapshot }: Workbench,
+  { commit, handoff }: GoodWork,
+  oid: Oid,
+): Promise<(state: IssueState) => IssueState> {
+  const { ref, workHead, readAt } = snapshot;
+  // Work that was kept on its branch is in it now; what somebody else put there since is not.
+  const isSpent = workHead !== null && (await engine.gitHost.contains(ref, commit, workHead));
+  const landed = { oid, at: readAt, ...(isSpent ? { work: workHead } : {}) };
+  return (state) => ({
+    ...state,
+    handoff,
+    progress: { ...state.progress, landed, fix: null, wip: null, ready: null, startsOver: false },
+  });
+}
+
+/** Base moved: squash and test again. Base refuses us: a pull request may be the way in. */
+async function stuckPatch(
+  bench: Workbench,
+  work: GoodWork,
+  obstacle: Obstacle,
+  landings: number,
+): Promise<PhaseResult> {
+  const { ref } = bench.snapshot.base;
+  if (obstacle.kind === 'blocked') {
+    if (landings < MOST_LANDINGS) return landPatch(bench, work, landings + 1);
+    return keepReady(bench, work, waiting(`${ref} moved ${landings + 1} times while the work was about to land`));
+  }
+  if (obstacle.isPassing)
+    return keepReady(bench, work, waiting(`GitHub does not take the push to ${ref} now: ${obstacle.why}`));
+  return pushWork(bench, work, `GitHub refused the push to ${ref}: ${obstacle.why}`);
+}
+
+/** Why nothing would keep a bad change off base; `null` when the tests do. */
+async function missingGuard(bench: Workbench, { test }: GoodWork, tip: Oid): Promise<string | null> {
+  if (test === null || (await isGreenOn(bench, tip, test))) return null;
+  return `the test command fails on ${bench.snapshot.base.ref} itself (${shortOid(tip)}), so it guards nothing`;
+}
+
+/** Good work that may not land now is kept on its branch; when it may, no agent is needed. */
+async function keepReady(bench: Workbench, work: GoodWork, result: PhaseResult): Promise<PhaseResult> {
+  const onBranch = (head: Oid): PhaseResult => ({ ...result, next: (state) => rememberReady(work)(state, head) });
+  return deliver(bench, readyDelivery(work, onBranch, result));
+}
+
+const waiting = (because: string): PhaseResult => ({ kind: 'never-ran', because });
+
+function readyDelivery(work: GoodWork, onBranch: Delivery['onBranch'], apart: PhaseResult): Delivery {
+  const { commit, start } = work;
+  return { commit, start, onBranch, apart, remember: rememberReady(work) };
+}
+
+const rememberReady =
+  ({ title, summary, handoff }: GoodWork) =>
+  (state: IssueState, commit: Oid): IssueState => ({
+    ...state,
+    handoff,
+    progress: {
+      ...state.progress,
+      ready: { commit, title, summary },
+      fix: null,
+      wip: null,
+      startsOver: false,
+    },
+  });
