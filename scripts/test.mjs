@@ -1,51 +1,89 @@
 // Runs jest on the compiled tests. Arguments are passed on, e.g. `npm test -- journal`.
-// Ends with one line that counts, and names every group of tests this machine cannot run.
+// `--fast` and `--long` choose another set of tests, `--all` runs everything, `--seeds N` asks generators for N seeds,
+// `--listTests` only names the files. Ends with one line that counts, after naming every group this machine cannot run.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chromiumPath, notRunnable, selectionOf } from './test-sets.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const report = join(root, 'build', 'test-report.json');
-const chromium = process.env.SLUICE_CHROMIUM ?? '/usr/bin/chromium';
 
-const onPath = (...names) =>
-  names.some((name) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))));
-
-const left = [];
-if (!existsSync(chromium)) {
-  left.push({ folder: 'test/browser/', why: `no Chromium at ${chromium}; install it or set SLUICE_CHROMIUM` });
+const { sets, seeds, given } = readArguments(process.argv.slice(2));
+const lists = given.includes('--listTests');
+const left = notRunnable();
+const totals = { passed: 0, failed: 0, skipped: 0 };
+for (const set of sets) {
+  const { status, counts } = runJest(set);
+  totals.passed += counts.passed;
+  // Jest can fail without a failed test: no file fits the filter, or it could not start.
+  totals.failed += Math.max(counts.failed, status === 0 ? 0 : 1);
+  totals.skipped += counts.skipped;
 }
-if (!onPath('redis-server', 'valkey-server')) {
-  left.push({
-    folder: 'test/redis/',
-    why: 'no redis-server or valkey-server on PATH; the embedded one is tested all the same',
-  });
+if (!lists) {
+  for (const { folder, why } of left) process.stdout.write(`not run: ${folder} (${why})\n`);
+  if (totals.skipped > 0) process.stdout.write(`${totals.skipped} skipped\n`);
+  process.stdout.write(`${totals.passed} passed, ${totals.failed} failed\n`);
 }
-if (!onPath('bwrap')) {
-  left.push({
-    folder: 'test/sandbox/',
-    why: 'no bubblewrap (bwrap) on PATH; what runs without it is tested all the same',
-  });
+process.exitCode = totals.failed > 0 ? 1 : 0;
+
+function readArguments(argv) {
+  const wanted = { sets: ['default'], seeds: undefined, given: [] };
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index];
+    if (argument === '--fast') wanted.sets = ['fast'];
+    else if (argument === '--long') wanted.sets = ['long'];
+    else if (argument === '--all') wanted.sets = ['default', 'long'];
+    else if (argument === '--seeds') wanted.seeds = argv[(index += 1)];
+    else wanted.given.push(argument);
+  }
+  if (wanted.seeds !== undefined && !/^[1-9]\d{0,6}$/.test(wanted.seeds)) {
+    process.stderr.write(`--seeds wants a number of seeds, not ${String(wanted.seeds)}\n`);
+    process.exit(2);
+  }
+  return wanted;
 }
 
-const jest = spawnSync(
-  process.execPath,
-  [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    join(root, 'node_modules/jest/bin/jest.js'),
-    '--json',
-    `--outputFile=${report}`,
-    ...left.map(({ folder }) => `--testPathIgnorePatterns=${folder}`),
-    ...process.argv.slice(2),
-  ],
-  { stdio: ['ignore', 'ignore', 'inherit'], cwd: root, env: { ...process.env, SLUICE_CHROMIUM: chromium } },
-);
+function runJest(set) {
+  // In a folder of its own: a test of this command runs it within another run.
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-test-report-'));
+  const report = join(folder, 'report.json');
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--no-warnings',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      // First: an option that takes a list would take the filter as one more of its values.
+      ...given,
+      ...(lists ? [] : ['--json', `--outputFile=${report}`]),
+      ...selectionOf(set, left),
+    ],
+    {
+      stdio: ['ignore', lists ? 'inherit' : 'ignore', 'inherit'],
+      cwd: root,
+      env: {
+        ...process.env,
+        SLUICE_CHROMIUM: chromiumPath(),
+        ...(seeds === undefined ? {} : { SLUICE_TEST_SEEDS: seeds }),
+      },
+    },
+  );
+  const counts = readCounts(report);
+  rmSync(folder, { recursive: true, force: true });
+  return { status, counts };
+}
 
-for (const { folder, why } of left) process.stdout.write(`not run: ${folder} (${why})\n`);
-const counts = JSON.parse(readFileSync(report, 'utf8'));
-const skipped = counts.numPendingTests > 0 ? `, ${counts.numPendingTests} skipped` : '';
-const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
-process.stdout.write(`${counts.numPassedTests} passed, ${failed} failed${skipped}\n`);
-process.exitCode = jest.status ?? 1;
+function readCounts(report) {
+  try {
+    const counts = JSON.parse(readFileSync(report, 'utf8'));
+    return {
+      passed: counts.numPassedTests,
+      failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,
+      skipped: counts.numPendingTests,
+    };
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 };
+  }
+}

@@ -1,5 +1,6 @@
 import { parseDocument, visit } from 'yaml';
 import { z } from 'zod';
+import { MERGE_POLICIES } from '../domain/policy.js';
 
 const command = z.string().trim().min(1).max(4000);
 
@@ -19,6 +20,8 @@ const repoConfigSchema = z.strictObject({
   route: z.enum(['auto', 'pr']).exactOptional(),
   /** The branch work starts from and lands on; without it the repository's default branch. */
   base: z.string().regex(BRANCH, 'not a branch name').exactOptional(),
+  /** Who merges a pull request that is ready. */
+  merge: z.enum(MERGE_POLICIES).exactOptional(),
 });
 
 /** What `.github/sluice.yml` says. */

@@ -22,5 +22,6 @@ const EFFECTS = {
   'use-base': 'work on the branch the repository names',
   'use-pull': 'go through a pull request',
   'go-to': 'go to another phase',
+  'note-silence': 'write down since when GitHub has not answered',
   finish: 'finish',
 } as const;

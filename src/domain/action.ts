@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.js';
 import type { Oid } from './ids.js';
+import type { Silence } from './merge-notes.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { Change } from './projection.js';
 import type { ReviewDepth } from './route.js';
@@ -12,9 +13,19 @@ export type WaitReason =
   | 'rest'
   /** A phase run holds the lease. */
   | 'lease'
+  /** The owner of the lease has stopped answering; others go on in its place when a minute has passed. */
+  | 'takeover'
   | 'checks'
   /** GitHub is still computing whether the pull request can be merged. */
   | 'mergeability'
+  /** A person asked for changes and has not taken that back. */
+  | 'objection'
+  /** The base branch or the repository's configuration wants an approval. */
+  | 'approval'
+  /** A person has to act on the pull request: merge it, or mark it ready. */
+  | 'person'
+  /** GitHub refused the merge a moment ago; it is tried again after a pause. */
+  | 'merge'
   | 'hold';
 
 /** A write to GitHub that needs no model. Each converges and may be repeated. */
@@ -33,6 +44,8 @@ export type Effect =
   | { readonly kind: 'use-pull'; readonly why: string }
   /** Write down that work is taken up again at a phase, because a person asked for it. */
   | { readonly kind: 'go-to'; readonly phase: Phase }
+  /** Write down since when GitHub has not told something it ought to tell soon. */
+  | { readonly kind: 'note-silence'; readonly silence: Silence }
   /** Write down that the run is over. */
   | { readonly kind: 'finish' };
 

@@ -1,6 +1,7 @@
 import { exceededBound } from './budget.js';
 import { sizeOf, stateOf } from './completion.js';
 import type { Criterion } from './criteria.js';
+import { crashesIn, MAX_CRASHES, UNKNOWN_OWNER } from './lease-owner.js';
 import { NO_OPTIONS } from './options.js';
 import type { AgentPhase } from './phase.js';
 import type { Policy } from './policy.js';
@@ -16,11 +17,15 @@ const BOUND_CODES = { budget: 'over-budget', time: 'out-of-time', iterations: 't
 
 /** The bound that keeps an agent from being started, if any. Everything has one. */
 export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: AgentPhase): Halt | null {
-  const { counters, run, progress, spentUsd } = stateOf(snapshot);
+  const state = stateOf(snapshot);
+  const { counters, run, progress, spentUsd } = state;
   const { failures, noProgress, neverRan, agentRuns, activeMs } = counters;
   if (failures >= policy.maxFailures) return halt('failed', 'phase-failed', `${phase} failed ${failures} times`);
   if (noProgress >= MAX_NO_PROGRESS)
     return halt('failed', 'no-progress', `${phase} left everything as it was ${noProgress} times`);
+  const crashes = crashesIn(state, phase, policy.owner ?? UNKNOWN_OWNER);
+  if (crashes >= MAX_CRASHES)
+    return halt('needs-human', 'service-crashes', `Sluice itself was cut off ${crashes} times while ${phase} ran`);
   if (neverRan >= MAX_NEVER_RAN)
     return halt('needs-human', 'provider-unavailable', `${neverRan} runs in a row never got to start`);
   const bounded = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS, config: policy.budgets };

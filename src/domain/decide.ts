@@ -1,35 +1,15 @@
-import type { Action, WaitReason } from './action.js';
+import type { Action } from './action.js';
 import { askedFor } from './asked-for.js';
-import { boundReached } from './bounds.js';
-import { checksOn } from './checks.js';
-import {
-  currentPull,
-  isDone,
-  landedCommit,
-  placeOf,
-  reviewOf,
-  routeFor,
-  sizeOf,
-  stateOf,
-  verificationOf,
-} from './completion.js';
-import type { ErrorCode } from './errors.js';
-import { formatFinding, mustFindings } from './finding.js';
-import type { Oid } from './ids.js';
-import type { AgentPhase } from './phase.js';
+import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf, verificationOf } from './completion.js';
+import { decidePull } from './decide-pull.js';
+import { crashPause, UNKNOWN_OWNER, waitForOwner } from './lease-owner.js';
+import { halt, type Look, requestFix, run, short, wait } from './look.js';
 import type { Policy } from './policy.js';
 import { patchObstacle } from './patch-guard.js';
 import { projectionChanges } from './projection.js';
 import type { ReviewDepth } from './route.js';
-import type { IssueSnapshot, PullFacts } from './snapshot.js';
-import type { FixRequest, Halt, Instant } from './state.js';
-
-/** One look at an issue: facts, rules and the time. */
-interface Look {
-  readonly snapshot: IssueSnapshot;
-  readonly policy: Policy;
-  readonly now: Instant;
-}
+import type { IssueSnapshot } from './snapshot.js';
+import type { Instant } from './state.js';
 
 /**
  * The next step for an issue. Pure: the same facts give the same answer, whoever asks: a webhook, the sweep, a finished job
@@ -40,15 +20,23 @@ export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): A
   return atRest(look) ?? leased(look) ?? wished(look) ?? noted(look) ?? shown(look) ?? held(look) ?? next(look);
 }
 
-/** The same, whatever GitHub shows of it: for whoever is about to do the step and asks whether it is still the next one. */
-export function nextStep(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
+/**
+ * The same for whoever is about to land what a phase run of theirs has made, which is done while this says `run code`: their own lease
+ * is no reason to wait, and what GitHub shows can be put right afterwards.
+ */
+export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Instant, phaseRun: string): Action {
   const look: Look = { snapshot, policy, now };
-  return atRest(look) ?? leased(look) ?? halted(look) ?? wished(look) ?? held(look) ?? next(look);
-}
-
-function halted({ snapshot }: Look): Action | null {
-  const { halt: why } = stateOf(snapshot);
-  return why === null ? null : wait('rest', why.because);
+  if (snapshot.state === 'closed') return halt('paused', 'issue-closed', 'the issue was closed before the work landed');
+  const { halt: halted, lease, counters } = stateOf(snapshot);
+  if (halted !== null) return wait('rest', `stopped (${halted.state}): ${halted.because}`);
+  const foreign = lease?.phaseRun === phaseRun ? null : leased(look);
+  const place = placeOf(snapshot);
+  const stopped = policy.holds.find(({ on }) => on === 'kill-switch');
+  const before = atRest(look) ?? foreign ?? wished(look) ?? askedFor(snapshot, policy, place);
+  if (before === null && stopped !== undefined) return wait('hold', stopped.because);
+  if (before !== null || place !== 'code') return before ?? next(look);
+  // Its bounds were looked at before it began; work that is done is not thrown away for them.
+  return { kind: 'run', phase: 'code', attempt: counters.failures, because: 'the work has not landed yet' };
 }
 
 /** Reasons to leave the issue alone. */
@@ -67,10 +55,8 @@ function atRest({ snapshot, policy }: Look): Action | null {
   return halt === null ? null : wait('rest', `stopped (${halt.state}): ${halt.because}`);
 }
 
-function leased({ snapshot, now }: Look): Action | null {
-  const { lease } = stateOf(snapshot);
-  if (lease === null || lease.until <= now) return null;
-  return { kind: 'wait', on: 'lease', until: lease.until, because: `${lease.phase} is running` };
+function leased({ snapshot, policy, now }: Look): Action | null {
+  return waitForOwner(stateOf(snapshot).lease, policy.owner ?? UNKNOWN_OWNER, now);
 }
 
 /** What a person asked for while a phase ran, now that none does. */
@@ -118,6 +104,8 @@ function held({ snapshot, policy, now }: Look): Action | null {
     const because = 'other issues were asked for first, and only so many may start in an hour';
     return { kind: 'wait', on: 'hold', until: startsAt, because };
   }
+  const pause = crashPause(stateOf(snapshot), policy.owner ?? UNKNOWN_OWNER, now);
+  if (pause !== null) return { kind: 'wait', on: 'hold', ...pause };
   const [hold] = policy.holds;
   if (hold === undefined) return null;
   return { kind: 'wait', on: 'hold', ...(hold.until === null ? {} : { until: hold.until }), because: hold.because };
@@ -183,74 +171,7 @@ function throughPull(look: Look, depth: ReviewDepth): Action {
   }
   if (pull.state === 'closed')
     return halt('needs-human', 'pr-closed', `pull request #${pull.number} was closed unmerged`);
-  return openPull(look, pull, depth);
-}
-
-/** Conflicts first, then checks, then review, then merge: each is worth nothing without the one before. */
-function openPull(look: Look, pull: PullFacts, depth: ReviewDepth): Action {
-  const { snapshot, policy, now } = look;
-  const { counters } = stateOf(snapshot);
-  // Right after a push the pull request still shows the head before: what is known of that one is about nothing any more.
-  if (snapshot.workHead !== null && snapshot.workHead !== pull.head) {
-    const because = `GitHub does not show ${short(snapshot.workHead)} on the pull request yet`;
-    return { kind: 'wait', on: 'mergeability', until: now + 5_000, because };
-  }
-  if (pull.mergeable === 'conflict') {
-    return requestFix(
-      { source: 'conflict', head: pull.head, items: [`conflicts with ${pull.baseRef}`] },
-      'the branch conflicts with its base',
-    );
-  }
-  const checks = checksOn(pull, policy, now);
-  if (checks.kind === 'red') {
-    if (counters.checkFixes >= policy.maxCheckFixes)
-      return halt('failed', 'checks-red', `red on ${short(pull.head)}: ${names(checks.failed)}`);
-    const items = checks.failed.map((check) => `${check.name}: ${check.summary}`);
-    return requestFix(
-      { source: 'checks', head: pull.head, items },
-      `red on ${short(pull.head)}: ${names(checks.failed)}`,
-    );
-  }
-  if (checks.kind === 'overdue') return halt('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
-  if (checks.kind === 'pending')
-    return { kind: 'wait', on: 'checks', until: checks.until, because: `waiting for ${checks.waitingFor}` };
-  const review = reviewOf(snapshot, pull.head);
-  if (review === null) return run(look, 'review', `${short(pull.head)} has not been reviewed`, depth);
-  if (review.verdict === 'fix') {
-    const musts = mustFindings(review.findings);
-    if (counters.reviewRounds >= policy.maxReviewRounds) {
-      return halt(
-        'needs-human',
-        'review-unresolved',
-        `${musts.length} MUST findings after ${counters.reviewRounds} rounds`,
-      );
-    }
-    return requestFix(
-      { source: 'review', head: pull.head, items: musts.map(formatFinding) },
-      `the review found ${musts.length} MUST`,
-    );
-  }
-  return merged(look, pull);
-}
-
-function merged({ snapshot, policy, now }: Look, pull: PullFacts): Action {
-  const { counters } = stateOf(snapshot);
-  if (pull.mergeable === 'unknown') {
-    return {
-      kind: 'wait',
-      on: 'mergeability',
-      until: now + 5_000,
-      because: 'GitHub has not decided yet whether it can be merged',
-    };
-  }
-  if (counters.mergeTries >= policy.maxMergeTries) {
-    return halt('needs-human', 'merge-refused', `GitHub refused to merge ${short(pull.head)} (${pull.mergeState})`);
-  }
-  return {
-    kind: 'effect',
-    effect: { kind: 'merge', pullId: pull.id, head: pull.head },
-    because: `${short(pull.head)} is reviewed and its checks are green`,
-  };
+  return decidePull(look, pull, depth);
 }
 
 function verified(look: Look): Action {
@@ -273,30 +194,3 @@ function verified(look: Look): Action {
     return halt('needs-human', 'criteria-manual', `${open.map((result) => result.id).join(', ')} need a person`);
   return { kind: 'effect', effect: { kind: 'finish' }, because: `every criterion passes on ${short(oid)}` };
 }
-
-/** A phase run, unless one of its bounds is reached. */
-function run(look: Look, phase: AgentPhase, because: string, depth?: ReviewDepth): Action {
-  const { counters } = stateOf(look.snapshot);
-  const bound = boundReached(look.snapshot, look.policy, phase);
-  if (bound !== null) return { kind: 'halt', ...bound };
-  return { kind: 'run', phase, attempt: counters.failures + 1, because, ...(depth === undefined ? {} : { depth }) };
-}
-
-const wait = (on: WaitReason, because: string): Action => ({ kind: 'wait', on, because });
-
-const halt = (state: Halt['state'], code: ErrorCode, because: string): Action => ({
-  kind: 'halt',
-  state,
-  code,
-  because,
-});
-
-const requestFix = (fix: FixRequest, because: string): Action => ({
-  kind: 'effect',
-  effect: { kind: 'request-fix', fix },
-  because,
-});
-
-const short = (oid: Oid): string => oid.slice(0, 7);
-
-const names = (checks: readonly { readonly name: string }[]): string => checks.map((check) => check.name).join(', ');

@@ -40,6 +40,12 @@ export const ERRORS = {
     remedy: 'Say more about what is wanted in the issue text or with `/auto continue TEXT`.',
     retry: 'permanent',
   },
+  'service-crashes': {
+    message: 'Sluice itself was cut off several times in the same phase. That says nothing about the issue.',
+    remedy:
+      'Whoever runs the service finds the cause in its log and on its machine (memory, disk, restarts). `/auto continue` goes on from here.',
+    retry: 'permanent',
+  },
   'provider-unavailable': {
     message: 'The model could not be reached for a long time.',
     remedy: 'See `sluice account` for what the provider says; run `/auto continue` once it is back.',
@@ -142,7 +148,32 @@ export const ERRORS = {
   },
   'merge-refused': {
     message: 'GitHub refuses the merge.',
-    remedy: 'See what the base branch still asks for (approvals, checks), then run `/auto` again.',
+    remedy: 'Do what its words above ask for, or merge the pull request yourself; `/auto continue` tries again.',
+    retry: 'permanent',
+  },
+  'objections-unresolved': {
+    message: 'People still ask for changes after the last allowed round.',
+    remedy: 'Settle on the pull request what is wanted; `/auto continue TEXT` goes on with your answer.',
+    retry: 'permanent',
+  },
+  'authoriser-gone': {
+    message: 'Whoever asked for this run may no longer push to this repository, so nothing is landed in their name.',
+    remedy: 'Somebody with write permission can look at the work and go on in their own name with `/auto continue`.',
+    retry: 'permanent',
+  },
+  'issue-closed': {
+    message: 'The issue was closed while Sluice worked on it.',
+    remedy: 'Everything done so far is kept. Reopen the issue, then `/auto continue` goes on from here.',
+    retry: 'permanent',
+  },
+  'mergeability-unknown': {
+    message: 'GitHub does not say whether the pull request can be merged.',
+    remedy: 'See whether the pull request shows it; `/auto continue` goes on from here.',
+    retry: 'permanent',
+  },
+  'head-not-shown': {
+    message: 'GitHub does not show the pushed commit on the pull request.',
+    remedy: 'See whether the pull request shows it by now; `/auto continue` goes on from here.',
     retry: 'permanent',
   },
   'verify-failed': {

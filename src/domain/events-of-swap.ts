@@ -46,7 +46,7 @@ function phaseStarted(swap: StateSwap): RunEvent[] {
   const { lease, counters } = after;
   if (lease === null || lease.phaseRun === before.lease?.phaseRun) return [];
   const { phase, phaseRun, owner } = lease;
-  return [{ ...frame(swap), phase, kind: 'phase-started', phaseRun, owner, attempt: Math.max(1, counters.failures) }];
+  return [{ ...frame(swap), phase, kind: 'phase-started', phaseRun, owner, attempt: counters.failures + 1 }];
 }
 
 function phaseEnded(swap: StateSwap): RunEvent[] {

@@ -13,6 +13,12 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
         progress: { ...progress, fix },
         counters: { ...counters, reviewRounds: counters.reviewRounds + 1 },
       };
+    case 'people':
+      return {
+        ...state,
+        progress: { ...progress, fix, treatedReviews: treated(progress.treatedReviews, fix) },
+        counters: { ...counters, peopleRounds: counters.peopleRounds + 1 },
+      };
     case 'checks':
     case 'conflict':
     case 'tests':
@@ -28,6 +34,7 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
           ...counters,
           verifyIterations: counters.verifyIterations + 1,
           reviewRounds: 0,
+          peopleRounds: 0,
           checkFixes: 0,
           mergeTries: 0,
         },
@@ -45,3 +52,9 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
       };
   }
 }
+
+/** More reviews than one pull request gets in a bounded number of rounds. */
+const KEPT_REVIEWS = 100;
+
+const treated = (before: readonly string[], { reviews = [] }: FixRequest): readonly string[] =>
+  [...before.filter((id) => !reviews.includes(id)), ...reviews].slice(-KEPT_REVIEWS);

@@ -1,4 +1,5 @@
 import type { BudgetConfig } from './budget.js';
+import type { OwnerLife } from './lease-owner.js';
 import type { Instant } from './state.js';
 import type { Redact } from './text/redact.js';
 
@@ -27,6 +28,17 @@ export interface Hold {
   readonly because: string;
 }
 
+/** Who merges a pull request that is ready. */
+export const MERGE_POLICIES = [
+  /** Sluice does, as soon as it is ready. */
+  'auto',
+  /** Sluice does, once somebody who may push has approved exactly that head. */
+  'approved',
+  /** A person does. */
+  'never',
+] as const;
+export type MergePolicy = (typeof MERGE_POLICIES)[number];
+
 /** Everything `decide` needs to know that is not on GitHub. */
 export interface Policy {
   /** Our own account and App: what tells our comments and check runs from others'. */
@@ -37,6 +49,12 @@ export interface Policy {
   readonly maxCheckFixes: number;
   readonly maxVerifyIterations: number;
   readonly maxMergeTries: number;
+  /** Refused merges in a row because a branch was being moved. */
+  readonly maxMovedMerges: number;
+  /** How long GitHub may leave open what it usually tells within seconds. */
+  readonly silenceMs: number;
+  /** Who merges. */
+  readonly merge: MergePolicy;
   /** Pull requests of ours that may be open in one repository. */
   readonly maxOpenPulls: number;
   /** The branch the repository wants work on, where it says so. */
@@ -57,17 +75,22 @@ export interface Policy {
   readonly checksDeadlineMs: number;
   readonly budgets: BudgetConfig;
   readonly holds: readonly Hold[];
+  /** What is known about the owner of the issue's lease. Absent: nothing, and the lease holds to its end. */
+  readonly owner?: OwnerLife;
   /** Takes out what nobody may see. Without it, only what looks like a credential goes. */
   readonly redact?: Redact;
 }
 
-export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'budgets' | 'redact'> = {
+export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'owner' | 'budgets' | 'redact'> = {
   maxFailures: 3,
   maxAgentRuns: 20,
   maxReviewRounds: 3,
   maxCheckFixes: 3,
   maxVerifyIterations: 3,
   maxMergeTries: 3,
+  maxMovedMerges: 10,
+  silenceMs: 10 * 60_000,
+  merge: 'auto',
   maxOpenPulls: 10,
   base: null,
   route: 'auto',

@@ -44,7 +44,7 @@ export function wentTo(snapshot: IssueSnapshot, phase: Phase): IssueState {
     wish: null,
     run: run === null ? null : { ...run, waiver },
     progress: progressBefore(state.progress, earnedPlace(phase), leftBehind(currentPull(snapshot))),
-    counters: { ...state.counters, failures: 0, noProgress: 0 },
+    counters: { ...state.counters, failures: 0, crashes: 0, noProgress: 0 },
   };
 }
 

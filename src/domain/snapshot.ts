@@ -37,6 +37,26 @@ export interface CheckFacts {
   readonly summary: string;
 }
 
+/** What somebody who may push says about a pull request: their newest approval or request for changes that stands. */
+export interface ReviewFacts {
+  readonly id: string;
+  readonly author: Account;
+  readonly state: 'approved' | 'changes-requested';
+  readonly body: string;
+  /** What they said about single lines; a bounded number of them. */
+  readonly comments: readonly { readonly path: string; readonly line: number | null; readonly body: string }[];
+  /** The commit they looked at. */
+  readonly commit: Oid | null;
+  readonly at: Instant;
+}
+
+/** GitHub's own count of reviews against the rules of the base branch. */
+export type ReviewDecision =
+  | 'approved'
+  | 'changes-requested'
+  /** The rules want approvals that are not there yet. */
+  | 'required';
+
 export type PullState = 'open' | 'closed' | 'merged';
 
 /** The pull request of the issue: newest one from its work branch that is not superseded. */
@@ -53,6 +73,14 @@ export interface PullFacts {
   /** Whether GitHub would let the merge through now. */
   readonly mergeState: string;
   readonly checks: readonly CheckFacts[];
+  /** Submitted reviews of people who may push. Those of machines and outsiders are not among them. */
+  readonly reviews: readonly ReviewFacts[];
+  /** `null` where the base branch requires no review. */
+  readonly reviewDecision: ReviewDecision | null;
+  /** Who was asked for a review and has not given one: people, and teams as `org/team`. */
+  readonly reviewers: readonly string[];
+  /** GitHub sent neither checks nor reviews of it: what is missing here proves nothing. */
+  readonly isCut: boolean;
   readonly headPushedAt: Instant | null;
   readonly mergeCommit: Oid | null;
   readonly mergedAt: Instant | null;

@@ -2,6 +2,7 @@ import type { Criterion, CriterionResult } from './criteria.js';
 import type { ErrorCode } from './errors.js';
 import type { Finding } from './finding.js';
 import type { Oid } from './ids.js';
+import type { MergeRefusal, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { RunSummary } from './run-record.js';
@@ -18,7 +19,12 @@ export interface Lease {
   /** One phase run: names its clone, its nonce and its WIP ref. */
   readonly phaseRun: string;
   readonly until: Instant;
+  /** The store its owner leaves signs of life in, as it was when the lease was taken; `null` when there was none. */
+  readonly store: string | null;
 }
+
+/** Stands for an account where there is none on GitHub: whoever holds the API's token speaks for the service. */
+export const NOBODY = 0;
 
 /** One drive of an issue, from `/auto` to rest. */
 export interface RunRecord {
@@ -111,10 +117,12 @@ export interface ReadyWork {
 
 /** Why code is written again, and what the next attempt is told. */
 export interface FixRequest {
-  readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests';
+  readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests' | 'people';
   /** The commit that was found wanting; work goes on from it (`null`: from base). */
   readonly head: Oid | null;
   readonly items: readonly string[];
+  /** The submitted reviews it answers, by id. */
+  readonly reviews?: readonly string[];
 }
 
 /** What has been achieved so far. Each entry is evidence for its phase, bound to what it is about. */
@@ -138,6 +146,8 @@ export interface Progress {
   readonly done: Landed | null;
   /** Pull requests up to this number belong to earlier iterations. */
   readonly supersededPr: number;
+  /** Reviews of people whose points have been worked on, by id: each is worked on once. */
+  readonly treatedReviews: readonly string[];
 }
 
 /** Everything that bounds a run. Only failures and no-progress can fail a phase; the rest bound loops. */
@@ -150,11 +160,15 @@ export interface Counters {
   readonly slices: number;
   /** Runs in a row that never had a chance: quota, provider, setup. */
   readonly neverRan: number;
+  /** Runs of the phase at hand that were cut off in a row because the service died. No failure of the issue. */
+  readonly crashes: number;
   /** Runs in a row after which everything was as before. Never given back. */
   readonly noProgress: number;
   /** How long agents have worked. Waiting does not count. */
   readonly activeMs: number;
   readonly reviewRounds: number;
+  /** Times the code was worked on because a person's review asked for it. */
+  readonly peopleRounds: number;
   readonly checkFixes: number;
   readonly verifyIterations: number;
   readonly mergeTries: number;
@@ -177,6 +191,7 @@ export const HAPPENINGS = [
   'fix-verify',
   'fix-conflict',
   'fix-tests',
+  'fix-people',
 ] as const;
 export type Happening = (typeof HAPPENINGS)[number];
 
@@ -223,6 +238,8 @@ export interface IssueState {
   readonly feedback: readonly string[];
   readonly halt: Halt | null;
   readonly wish: Wish | null;
+  readonly refusal: MergeRefusal | null;
+  readonly silence: Silence | null;
   /** The newest thing people did to the issue that has been taken into account. */
   readonly heard: { readonly id: string; readonly at: Instant } | null;
   /** An edit of the issue that does not count, because of who made it. */
@@ -230,6 +247,8 @@ export interface IssueState {
   /** What the last phase run left behind, as one word: the same word again means no progress. */
   readonly mark: string;
   readonly spentUsd: number;
+  /** Phase runs that were cut off before they could write down what they cost: whoever finds that out adds it, once. */
+  readonly uncounted: readonly string[];
   readonly transitions: readonly Transition[];
 }
 
@@ -247,6 +266,7 @@ export const NO_PROGRESS: Progress = {
   pullReason: null,
   done: null,
   supersededPr: 0,
+  treatedReviews: [],
 };
 
 export const NO_COUNTERS: Counters = {
@@ -254,9 +274,11 @@ export const NO_COUNTERS: Counters = {
   failures: 0,
   slices: 0,
   neverRan: 0,
+  crashes: 0,
   noProgress: 0,
   activeMs: 0,
   reviewRounds: 0,
+  peopleRounds: 0,
   checkFixes: 0,
   verifyIterations: 0,
   mergeTries: 0,
@@ -273,12 +295,32 @@ export const EMPTY_STATE: IssueState = {
   feedback: [],
   halt: null,
   wish: null,
+  refusal: null,
+  silence: null,
   heard: null,
   ignoredEdit: null,
   mark: '',
   spentUsd: 0,
+  uncounted: [],
   transitions: [],
 };
+
+/** Older ones are given up: their host is not coming back. */
+const KEPT_UNCOUNTED = 10;
+
+/** The lease is taken from whoever held it and has not concluded: what that run cost is still to be counted. */
+export function withoutLease(state: IssueState): IssueState {
+  const { lease, uncounted } = state;
+  if (lease === null) return state;
+  return { ...state, lease: null, uncounted: [...uncounted, lease.phaseRun].slice(-KEPT_UNCOUNTED) };
+}
+
+/** What a run that was cut off had cost, counted once however often it is told; `null` when there is nothing to count. */
+export function withLateCost(state: IssueState, phaseRun: string, costUsd: number): IssueState | null {
+  const { uncounted, spentUsd } = state;
+  if (!uncounted.includes(phaseRun)) return null;
+  return { ...state, spentUsd: spentUsd + costUsd, uncounted: uncounted.filter((one) => one !== phaseRun) };
+}
 
 const KEPT_TRANSITIONS = 80;
 

@@ -6,6 +6,7 @@ import { openBullmqInbox } from '../adapters/queue/bullmq-inbox.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
 import { askingClient, isRedisThere } from '../adapters/queue/redis-client.js';
 import { createRedisHints } from '../adapters/queue/redis-hints.js';
+import { createRedisLiveness } from '../adapters/queue/redis-liveness.js';
 import { createTurns, DEFAULT_TURNS } from '../adapters/queue/redis-turns.js';
 import { openRedis, type RedisServer } from '../adapters/queue/redis-server.js';
 import { credentialId } from '../adapters/sandbox/run-token.js';
@@ -20,11 +21,13 @@ import { BoundedSet } from '../usecases/bounded-set.js';
 import { drive } from '../usecases/drive.js';
 import type { Engine } from '../usecases/engine.js';
 import { handleEvent } from '../usecases/handle-event.js';
+import { createHeartbeat } from '../usecases/heartbeat.js';
 import { createLookAgain } from '../usecases/look-again.js';
+import { createRescuer } from '../usecases/rescue.js';
 import { runPhase } from '../usecases/run-phase.js';
 import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
 import { tellingStates } from '../usecases/tell.js';
-import type { Parts, ServiceConfig } from './composition.js';
+import { type Parts, REDIS_PREFIX, type ServiceConfig } from './composition.js';
 import { connect } from './connect.js';
 import { HEARD_EVENTS } from './github-event/parse-event.js';
 import { findWalls, openWorksite } from './worksite.js';
@@ -48,8 +51,6 @@ export interface Service {
 
 /** Leaves the choice to the CLI. */
 const NO_MODELS: ModelConfig = { heavy: null, medium: null, light: null, fallback: null };
-/** Begins every key of ours. */
-const REDIS_PREFIX = 'sluice';
 /** From telling jobs to stop to leaving them; with what follows it fits into ten seconds. */
 const STOP_MS = 5_000;
 /** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
@@ -102,6 +103,8 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     stoppedBecause: config.stoppedBecause ?? null,
     prefix: REDIS_PREFIX,
   });
+  const liveness = createRedisLiveness({ redis: asking, prefix: REDIS_PREFIX });
+  const heartbeat = createHeartbeat({ liveness, instance, clock, log, wake: (ref) => queue.wake(ref) });
   const site = await openWorksite(config, { ...parts, walls, gitHost, account });
   const engine: Engine = {
     github,
@@ -116,6 +119,8 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     serves: servedBy(config.repositories ?? []),
     events,
     turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
+    liveness,
+    notes: site.notes,
     clock,
     log,
     instance,
@@ -125,12 +130,17 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     policyFor: async (snapshot) => {
       const policy = await connection.policyFor(snapshot);
       if (stateOf(snapshot).run === null) return policy;
-      return { ...policy, holds: [...policy.holds, ...(await account.holds(snapshot.ref))] };
+      const holds = [...policy.holds, ...(await account.holds(snapshot.ref))];
+      return { ...policy, holds, owner: await heartbeat.ownerOf(snapshot) };
     },
     greenCommits: new BoundedSet(GREEN_COMMITS),
     hints,
   };
   const lookAgain = createLookAgain(engine);
+  await heartbeat.start();
+  // Before anybody works: the next run goes on from what is found.
+  const rescuer = createRescuer(engine, site.leftovers);
+  await rescuer.start();
   await queue.work({
     wake: (ref) => lookAgain(ref, () => drive(engine, ref)),
     phase: (job, signal) => lookAgain(job.ref, () => runPhase(engine, job, signal)),
@@ -158,9 +168,11 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     noSandboxBecause: site.noSandboxBecause,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
+      rescuer.stop();
       await Promise.race([sweep.stop(), setTimeout(SWEEP_MS, undefined, { ref: false })]);
       await inbox.close();
       await queue.close();
+      await heartbeat.stop();
       site.close();
       await Promise.race([tokens.revoke(), setTimeout(REVOKE_MS, undefined, { ref: false })]);
       await events.close();

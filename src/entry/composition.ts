@@ -9,6 +9,9 @@ import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
 import type { GitHubConfig } from './connect.js';
 
+/** Begins every key of ours in Redis. */
+export const REDIS_PREFIX = 'sluice';
+
 /** Everything that differs between a demo on loopback and a service for github.com. */
 export interface ServiceConfig extends GitHubConfig {
   readonly model: { readonly url: URL; readonly credential: ModelCredential };

@@ -107,6 +107,7 @@ export async function connect(
         ...(config.route === undefined ? {} : { route: config.route }),
         hasTests: config.test !== undefined,
         workflowsDiffer: await workflowsDiffer(gitHost, snapshot),
+        ...(config.merge === undefined ? {} : { merge: config.merge }),
       };
       const hold = gitHubLimits.holdFor(snapshot.ref);
       const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];

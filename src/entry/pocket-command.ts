@@ -11,7 +11,6 @@ import { SAMPLE_SEED } from '../pocket/github/seed/sample.js';
 import { ManualClock } from '../pocket/manual-clock.js';
 import { GitHubError } from '../pocket/github/world/errors.js';
 import { isLoopbackUrl } from '../pocket/github/webhooks/loopback.js';
-import type { World } from '../pocket/github/world/world.js';
 import type { HookConfig } from '../pocket/github/world/model.js';
 import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
@@ -50,7 +49,7 @@ async function servePocket(flags: PocketFlags): Promise<void> {
   const keys = await mkdtemp(join(tmpdir(), 'pocket-keys-'));
   try {
     const hook = flags.webhook === undefined ? null : { url: flags.webhook, secret: flags.webhookSecret };
-    const planted = await plant(pocket.world, seed, hook, flags.seed ?? 'the sample');
+    const planted = await plant(pocket, seed, hook, flags.seed ?? 'the sample');
     const card = await visitingCard(pocket, planted, keys, flags.webhookSecret);
     process.stdout.write(flags.json === true ? `${JSON.stringify(card)}\n` : describe(card));
     await aborted(signal);
@@ -71,9 +70,9 @@ async function readSeed(file: string | undefined) {
 }
 
 /** What GitHub would refuse is refused in a seed too. */
-async function plant(world: World, seed: Seed, hook: HookConfig | null, file: string): Promise<Planted> {
+async function plant({ world, faults }: Pocket, seed: Seed, hook: HookConfig | null, file: string): Promise<Planted> {
   try {
-    return await plantSeed(world, seed, hook);
+    return await plantSeed(world, seed, hook, faults);
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const details = (error.errors ?? []).map((detail) =>

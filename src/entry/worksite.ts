@@ -3,14 +3,19 @@ import { delimiter, dirname, join } from 'node:path';
 import { ClaudeAgent } from '../adapters/agent/claude-agent.js';
 import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import { KeyProxy } from '../adapters/sandbox/key-proxy.js';
+import { removeLeftoverSockets } from '../adapters/sandbox/leftover-sockets.js';
 import { createWorkspace } from '../adapters/workspace/clones.js';
+import { createLeftovers } from '../adapters/workspace/leftover-clones.js';
+import { createRunNotes } from '../adapters/workspace/run-notes.js';
 import { isLoopback } from '../config/github-urls.js';
 import { parseRepoConfig } from '../config/repo-config.js';
 import type { Account } from '../ports/account.js';
 import type { Agent } from '../ports/agent.js';
 import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
+import type { Leftovers } from '../ports/leftovers.js';
 import type { Log } from '../ports/log.js';
+import type { RunNotes } from '../ports/run-notes.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { Workspace } from '../ports/workspace.js';
 import { CommandFailure } from './command-failure.js';
@@ -21,6 +26,8 @@ import { IDENTITY } from './connect.js';
 export interface Worksite {
   readonly workspace: Workspace;
   readonly agent: Agent;
+  readonly notes: RunNotes;
+  readonly leftovers: Leftovers;
   readonly sandbox: Sandbox['name'];
   /** Why there are no walls; `null` when there are. */
   readonly noSandboxBecause: string | null;
@@ -49,11 +56,10 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
   const { folder } = config;
   const { sandbox, why } = parts.walls;
   const path = toolPath(config.path);
-  const workspace = createWorkspace({
+  const clones = {
     folder: join(folder, 'clones'),
     gitHost,
     sandbox,
-    parseConfig: parseRepoConfig,
     config: {
       path,
       identity: IDENTITY,
@@ -62,7 +68,10 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
       maxBundleBytes: MAX_BUNDLE_BYTES,
     },
     log,
-  });
+  };
+  const workspace = createWorkspace({ ...clones, parseConfig: parseRepoConfig });
+  const leftovers = createLeftovers({ ...clones, clock });
+  const notes = createRunNotes({ folder: join(folder, 'runs'), log });
   const gate = new KeyProxy({
     credential: config.model.credential,
     upstream: config.model.url,
@@ -70,6 +79,7 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
     clock,
     log,
     onAnswer: (run) => void account.answered(run),
+    onCost: (run, costUsd) => void notes.spent(run, costUsd),
   });
   const agent = new ClaudeAgent({
     sandbox,
@@ -82,7 +92,7 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
     transcripts: { keep: config.transcripts ?? 'none', folder: join(folder, 'transcripts'), redact },
   });
   const close = sweepLeftovers(sandbox, { clock, log });
-  return { workspace, agent, sandbox: sandbox.name, noSandboxBecause: why, close };
+  return { workspace, agent, notes, leftovers, sandbox: sandbox.name, noSandboxBecause: why, close };
 }
 
 /** Ends now, and every minute, what a service that is no more left running. The returned function stops that. */
@@ -123,6 +133,7 @@ async function doorway(folder: string, sandbox: Sandbox) {
   if (sandbox.name === 'none') return { kind: 'loopback' } as const;
   const sockets = join(folder, 's');
   await mkdir(sockets, { recursive: true });
+  await removeLeftoverSockets(sockets);
   return { kind: 'sockets', folder: sockets } as const;
 }
 

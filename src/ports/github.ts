@@ -24,12 +24,15 @@ export class GitHubError extends Error {
   readonly problem: GitHubProblem;
   /** Not before, by our own clock; always of `rate-limited`, and of `transient` where it is known. */
   readonly until: Instant | null;
+  /** Asking for less may help: GitHub gave up on a question that cost too much. */
+  readonly isTooMuch: boolean;
 
-  constructor(problem: GitHubProblem, message: string, until: Instant | null = null) {
+  constructor(problem: GitHubProblem, message: string, until: Instant | null = null, isTooMuch = false) {
     super(message);
     this.name = 'GitHubError';
     this.problem = problem;
     this.until = until;
+    this.isTooMuch = isTooMuch;
   }
 
   get retry(): RetryClass {
@@ -53,7 +56,9 @@ export interface NewPull {
 
 export type MergeResult =
   | { readonly kind: 'merged'; readonly snapshot: RawSnapshot }
-  /** The head moved, or GitHub does not allow it now. */
+  /** A branch was being moved at that moment; the same may go through soon. */
+  | { readonly kind: 'moved'; readonly why: string }
+  /** GitHub does not allow it, in its own words. */
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface HeardComment {

@@ -9,8 +9,10 @@ import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/events.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { GitHub, SnapshotHints } from '../ports/github.js';
+import type { Liveness } from '../ports/liveness.js';
 import type { Log } from '../ports/log.js';
 import type { Queue } from '../ports/queue.js';
+import type { RunNotes } from '../ports/run-notes.js';
 import type { StateStore } from '../ports/state-store.js';
 import type { Turns } from '../ports/turns.js';
 import type { Workspace } from '../ports/workspace.js';
@@ -28,6 +30,8 @@ export interface Engine {
   readonly budgets: BudgetConfig;
   readonly queue: Queue;
   readonly turns: Turns;
+  readonly liveness: Liveness;
+  readonly notes: RunNotes;
   /** Whether the operator lets us work on this repository. */
   readonly serves: (repo: RepoRef) => boolean;
   readonly events: EventLog;

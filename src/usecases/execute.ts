@@ -1,15 +1,16 @@
 import type { Action, Effect } from '../domain/action.js';
-import { currentPull, landedCommit, placeOf, sizeOf, stateOf } from '../domain/completion.js';
+import { landedCommit, sizeOf, stateOf } from '../domain/completion.js';
 import { formatIssue, workBranch } from '../domain/ids.js';
 import { fixRequested } from '../domain/fix-request.js';
 import { pullBody, pullTitle } from '../domain/pull-text.js';
 import { wentTo } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { Happening, Instant, IssueState } from '../domain/state.js';
+import type { Instant } from '../domain/state.js';
 import { GitHubError } from '../ports/github.js';
+import { changeState } from './change-state.js';
 import type { Engine } from './engine.js';
+import { merge } from './merge.js';
 import { complete, hintsFor, observe } from './observe.js';
-import { swapState } from './swap.js';
 import { withVouchedTriage } from './vouched-triage.js';
 
 /** Performs one action. Answers the snapshot to go on from, or `null` when there is nothing to do but wait. */
@@ -62,6 +63,8 @@ async function perform(
     }
     case 'merge':
       return merge(engine, snapshot, effect, because);
+    case 'note-silence':
+      return changeState(engine, snapshot, { ...stateOf(snapshot), silence: effect.silence }, because);
     case 'request-fix':
       return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because, `fix-${effect.fix.source}`);
     case 'use-pull': {
@@ -101,47 +104,6 @@ async function useBase(
   const run = state.run === null ? null : { ...state.run, options: { ...state.run.options, base } };
   const noted = await changeState(engine, snapshot, { ...state, run }, because);
   return noted === null ? null : observe(engine, snapshot.ref);
-}
-
-/** The one write that cannot be taken back: everything is read again first, and the try is written down. */
-async function merge(
-  engine: Engine,
-  seen: IssueSnapshot,
-  effect: Extract<Effect, { kind: 'merge' }>,
-  because: string,
-): Promise<IssueSnapshot | null> {
-  const snapshot = await observe(engine, seen.ref);
-  if (snapshot === null) return null;
-  const pull = currentPull(snapshot);
-  if (pull?.head !== effect.head || placeOf(snapshot) !== 'merge') return snapshot;
-  const state = stateOf(snapshot);
-  const counters = { ...state.counters, mergeTries: state.counters.mergeTries + 1 };
-  const noted = await changeState(engine, snapshot, { ...state, counters }, because);
-  if (noted === null) return null;
-  const hints = hintsFor(engine, snapshot.ref);
-  const result = await engine.github.merge(
-    noted,
-    { pullId: pull.id, head: effect.head, title: `${pullTitle(noted)} (#${pull.number})`, body: pullBody(noted) },
-    hints,
-  );
-  if (result.kind === 'merged') return complete(engine, result.snapshot, hints);
-  engine.log.warn({ issue: formatIssue(snapshot.ref), why: result.why }, 'merge refused');
-  return observe(engine, snapshot.ref);
-}
-
-/** Swaps a state in. Somebody else was faster: look again, they may have done it. */
-async function changeState(
-  engine: Engine,
-  snapshot: IssueSnapshot,
-  next: IssueState,
-  because: string,
-  what?: Happening,
-): Promise<IssueSnapshot | null> {
-  const change = { next, phase: placeOf(snapshot), because, ...(what === undefined ? {} : { what }) };
-  const result = await swapState(engine, snapshot, change);
-  if (result.kind === 'swapped') return result.snapshot;
-  await engine.queue.wake(snapshot.ref);
-  return null;
 }
 
 /** A moment of GitHub's clock on ours. */

@@ -1,17 +1,16 @@
 import { spentWork, stateOf } from '../domain/completion.js';
 import { apartRef, formatIssue, stateRefName, workBranch } from '../domain/ids.js';
+import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER, waitForOwner } from '../domain/lease-owner.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { IssueState } from '../domain/state.js';
+import { type IssueState, type Lease, withoutLease } from '../domain/state.js';
 import { GitHostError, type RefPush } from '../ports/git-host.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';
+import { withNote } from './noted-lease.js';
 import { charged } from './phase-charge.js';
 import { type StateChange, type Swapped, swapState } from './swap.js';
 
-/** How long others keep away without hearing from us, and how often they hear. */
-const LEASE_MS = 15 * 60_000;
-const RENEW_MS = 5 * 60_000;
 /** How soon a wish somebody wrote into the state is noticed. */
 const WATCH_MS = 5_000;
 /** Who cannot renew in time is gone this long before others may take the issue. */
@@ -28,6 +27,11 @@ export type LeaseEnd =
   /** A person wants it to stop. The lease is still ours. */
   | 'stop';
 
+export interface ConcludeOptions {
+  /** The outcome holds only for the state it was decided from: when that has changed, the answer is `blocked` by the state ref. */
+  readonly isConfirmed?: boolean;
+}
+
 /** The right to work on an issue, renewed until it is given back or lost. */
 export interface HeldLease {
   readonly phaseRun: string;
@@ -39,24 +43,36 @@ export interface HeldLease {
    * Swaps the outcome in and gives the lease back, in one step. Asked again when somebody wrote a wish in between. When branches stand
    * in the way the lease is still held, and it may be tried again with another outcome.
    */
-  conclude(change: (state: IssueState) => StateChange): Promise<Swapped>;
+  conclude(change: (state: IssueState) => StateChange, options?: ConcludeOptions): Promise<Swapped>;
   /** Stops renewing; the lease runs out by itself. */
   abandon(): void;
 }
 
-/** Takes the issue over for one phase run. The attempt is charged here, before anything can go wrong. `null`: somebody else was faster. */
+/** Takes the issue over for one phase run, which is counted here, before anything can go wrong. `null`: it is somebody else's. */
 export async function acquire(
   engine: Engine,
   seen: IssueSnapshot,
   phase: AgentPhase,
   because: string,
 ): Promise<HeldLease | null> {
-  const state = charged(stateOf(seen));
+  const before = stateOf(seen);
+  const owner = await ownerOf(engine, before.lease);
+  // Whoever was thought to be gone may have come back since.
+  if (waitForOwner(before.lease, owner, seen.readAt) !== null) return null;
+  const state = charged(before, phase, owner);
   const phaseRun = engine.newId();
-  const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS };
-  const next = { ...state, epoch: state.epoch + 1, lease };
+  // A sign of life before the lease: later on its absence can only mean that it was lost.
+  const store = await engine.liveness.beat(engine.instance).catch(() => null);
+  const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS, store };
+  const next = { ...withoutLease(state), epoch: state.epoch + 1, lease };
   const taken = await swapAndTidy(engine, seen, { next, phase, because, what: 'taken' });
-  return taken.kind === 'swapped' ? new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS) : null;
+  if (taken.kind !== 'swapped') return null;
+  return withNote(engine, phase, new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS));
+}
+
+/** A store that does not answer proves nothing. */
+async function ownerOf({ liveness }: Engine, lease: Lease | null): Promise<OwnerLife> {
+  return lease === null ? UNKNOWN_OWNER : liveness.lifeOf(lease.owner, lease.store).catch(() => UNKNOWN_OWNER);
 }
 
 /** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */
@@ -113,19 +129,20 @@ class RenewedLease implements HeldLease {
     return this.#snapshot;
   }
 
-  async conclude(change: (state: IssueState) => StateChange): Promise<Swapped> {
+  async conclude(change: (state: IssueState) => StateChange, options: ConcludeOptions = {}): Promise<Swapped> {
     this.#cancelTimer();
-    const concluded = await this.#inTurn(() => this.#swapPatiently((state) => giveBack(change(state))));
+    const tries = options.isConfirmed === true ? 1 : MAX_TRIES;
+    const concluded = await this.#inTurn(() => this.#swapPatiently((state) => giveBack(change(state)), tries));
     if (concluded.kind === 'blocked' || concluded.kind === 'refused') this.#arm();
     return concluded;
   }
 
   /** Nothing else may write to the issue while the lease lasts, so there is time to wait for an answer. */
-  async #swapPatiently(change: (state: IssueState) => StateChange): Promise<Swapped> {
+  async #swapPatiently(change: (state: IssueState) => StateChange, tries: number): Promise<Swapped> {
     const { clock, log } = this.#engine;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
-        return await this.#swap(change);
+        return await this.#swap(change, tries);
       } catch (error) {
         const isPassing = error instanceof GitHostError && error.retry === 'transient';
         if (!isPassing || clock.now() + pause >= this.#endsAt - LET_GO_MS) throw error;
@@ -175,14 +192,15 @@ class RenewedLease implements HeldLease {
     this.#renewAt = clock.now() + RENEW_MS;
   }
 
-  async #swap(change: (state: IssueState) => StateChange): Promise<Swapped> {
-    for (let attempt = 0; attempt < MAX_TRIES && this.#ended !== 'lost'; attempt += 1) {
+  async #swap(change: (state: IssueState) => StateChange, tries = MAX_TRIES): Promise<Swapped> {
+    for (let attempt = 0; attempt < tries && this.#ended !== 'lost'; attempt += 1) {
       const swapped = await swapState(this.#engine, this.#snapshot, change(stateOf(this.#snapshot)));
       if (swapped.kind === 'swapped') this.#snapshot = swapped.snapshot;
       if (swapped.kind !== 'lost') return swapped;
       await this.#look();
     }
-    return { kind: 'lost' };
+    if (this.#ended === 'lost' || tries === MAX_TRIES) return { kind: 'lost' };
+    return { kind: 'blocked', moved: [stateRefName(this.#snapshot.ref.number)] };
   }
 
   /** Somebody changed the state. A wish is no reason to let go; another owner is. */

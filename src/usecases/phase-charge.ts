@@ -1,3 +1,4 @@
+import { crashesIn, type OwnerLife } from '../domain/lease-owner.js';
 import type { AgentOutcome, RunFigures } from '../domain/outcome.js';
 import type { AgentPhase } from '../domain/phase.js';
 import { progressMark } from '../domain/progress-mark.js';
@@ -5,10 +6,14 @@ import type { Counters, IssueState } from '../domain/state.js';
 import type { RefPush } from '../ports/git-host.js';
 import type { PhaseResult } from './phase-result.js';
 
-/** Charged before anything can go wrong, so that a crash costs an attempt and not nothing. */
-export function charged({ counters, ...state }: IssueState): IssueState {
-  const { agentRuns, failures } = counters;
-  return { ...state, counters: { ...counters, agentRuns: agentRuns + 1, failures: failures + 1 } };
+/**
+ * The run is counted before anything can go wrong, so that a crash is not free. Only a run that ends can count as a failure; one
+ * whose lease nobody gave back was cut off, and is counted as that.
+ */
+export function charged(state: IssueState, phase: AgentPhase, owner: OwnerLife): IssueState {
+  const { counters } = state;
+  const crashes = crashesIn(state, phase, owner);
+  return { ...state, counters: { ...counters, agentRuns: counters.agentRuns + 1, crashes } };
 }
 
 /** What the agents of a phase run used, all together. */
@@ -43,21 +48,27 @@ export function concluded(
 function settled(state: IssueState, result: PhaseResult, { costUsd }: Spent): IssueState {
   const { counters } = state;
   const { agentRuns, failures, slices, neverRan } = counters;
-  const after = (changed: Partial<Counters>): IssueState => ({ ...state, counters: { ...counters, ...changed } });
+  const after = (changed: Partial<Counters>): IssueState => ({
+    ...state,
+    counters: { ...counters, crashes: 0, ...changed },
+  });
   switch (result.kind) {
     case 'done':
       return { ...after({ failures: 0, neverRan: 0 }), feedback: [] };
     case 'failed':
-      return { ...after({ neverRan: 0 }), feedback: result.feedback };
+      return { ...after({ failures: failures + 1, neverRan: 0 }), feedback: result.feedback };
     case 'slice':
-      return after({ failures: failures - 1, slices: slices + 1, neverRan: 0 });
+      return after({ slices: slices + 1, neverRan: 0 });
     case 'needs-human':
-      return { ...state, halt: { state: 'needs-human', code: result.code, because: result.because } };
+      return {
+        ...after({ failures: failures + 1 }),
+        halt: { state: 'needs-human', code: result.code, because: result.because },
+      };
     case 'never-ran':
-      return after({ failures: failures - 1, agentRuns: agentRuns - 1, neverRan: neverRan + 1 });
+      return after({ agentRuns: agentRuns - 1, neverRan: neverRan + 1 });
     case 'stopped':
       // Given back whole only if nothing ran.
-      return after({ failures: failures - 1, agentRuns: costUsd > 0 ? agentRuns : agentRuns - 1 });
+      return after({ agentRuns: costUsd > 0 ? agentRuns : agentRuns - 1 });
   }
 }
 

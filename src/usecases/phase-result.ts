@@ -14,6 +14,8 @@ interface Leaves {
   readonly next?: (state: IssueState) => IssueState;
   /** Branches that move with the state. */
   readonly alongside?: readonly RefPush[];
+  /** It was decided by a last look at everything: when the state has changed since, it is looked again before anything moves. */
+  readonly isConfirmed?: true;
   /** The commit with the work: kept, whatever becomes of the branches. */
   readonly work?: Oid;
   /** What to do when the branches cannot move. Without, the state moves alone and the work is kept on a ref of its own. */

@@ -14,6 +14,7 @@ import { performPhase } from './perform-phase.js';
 import { concluded, spentBy } from './phase-charge.js';
 import type { Obstacle, PhaseResult } from './phase-result.js';
 import type { RunAction, Workbench } from './phase-runs/workbench.js';
+import type { StateChange } from './swap.js';
 
 /** Runs one agent phase, if it is still what comes next, and goes on from its result. */
 export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal): Promise<void> {
@@ -84,7 +85,7 @@ async function conclude(bench: Workbench, lease: HeldLease, run: PhaseRun): Prom
   for (let obstacles = 0; ; obstacles += 1) {
     const wanted = result;
     engine.log.info({ issue: formatIssue(ref), phase, result: wanted.kind, because: wanted.because }, 'phase ended');
-    const swapped = await lease.conclude((state) => {
+    const change = (state: IssueState): StateChange => {
       const counted = state.run?.authorised.hash === text ? wanted : outdated(bench, wanted);
       return {
         ...concluded(state, phase, counted, spent),
@@ -93,7 +94,8 @@ async function conclude(bench: Workbench, lease: HeldLease, run: PhaseRun): Prom
         what: counted.kind,
         figures,
       };
-    });
+    };
+    const swapped = await lease.conclude(change, { isConfirmed: wanted.isConfirmed === true });
     if (swapped.kind === 'swapped') {
       if (obstacles === 0 || wanted.kind !== 'never-ran') return driveFrom(engine, swapped.snapshot);
       return engine.queue.wakeAt(ref, engine.clock.now() + LATER_MS);

@@ -8,7 +8,7 @@ import type { AgentPhase, Phase } from '../domain/phase.js';
 import { formatRoute } from '../domain/route.js';
 import type { Size } from '../domain/size.js';
 import type { IssueSnapshot, PullState } from '../domain/snapshot.js';
-import type { Counters, Halt, Instant, Transition } from '../domain/state.js';
+import type { Counters, Halt, Instant, Lease, Transition } from '../domain/state.js';
 import { next } from './drive.js';
 import type { Observer } from './engine.js';
 
@@ -84,7 +84,7 @@ export interface RunReport {
 
 /** The report of an issue as a snapshot shows it. */
 export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<RunReport> {
-  const { ref, title, readAt } = snapshot;
+  const { ref, title } = snapshot;
   const { run, lease, halt, counters, spentUsd, transitions } = stateOf(snapshot);
   const action = await next(engine, snapshot);
   const pull = currentPull(snapshot);
@@ -102,7 +102,7 @@ export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: I
     criteria: criteriaOf(snapshot),
     counters,
     spentUsd,
-    lease: lease === null || lease.until <= readAt ? null : { ...lease, until: iso(lease.until) },
+    lease: lease === null || !isHeld(action) ? null : leaseView(lease),
     halt: halt === null ? null : { ...halt, message: ERRORS[halt.code].message, remedy: ERRORS[halt.code].remedy },
     next: nextOf(action),
     transitions: transitions.map((transition) => ({ ...transition, at: iso(transition.at) })),
@@ -117,6 +117,16 @@ function standingOf(snapshot: IssueSnapshot, action: Action): ReportStanding {
   if (halt !== null) return halt.state;
   return action.kind === 'wait' && action.on !== 'lease' ? 'waiting' : 'running';
 }
+
+/** Whether somebody is at work, as far as anybody can tell. */
+const isHeld = (action: Action): boolean => action.kind === 'wait' && action.on === 'lease';
+
+const leaseView = ({ owner, phase, phaseRun, until }: Lease): RunReport['lease'] => ({
+  owner,
+  phase,
+  phaseRun,
+  until: iso(until),
+});
 
 function criteriaOf(snapshot: IssueSnapshot): RunReport['criteria'] {
   const { triage, verify } = stateOf(snapshot).progress;

@@ -14,6 +14,7 @@ import {
   type Progress,
   type RunRecord,
   type Instant,
+  withoutLease,
 } from '../domain/state.js';
 import type { Observer } from './engine.js';
 import { hintsFor, observe } from './observe.js';
@@ -126,12 +127,13 @@ async function begun(
   };
   const last = snapshot.events.at(-1);
   const next: IssueState = {
-    ...state,
+    ...withoutLease(state),
     epoch: state.epoch + 1,
-    lease: null,
     run,
     halt: null,
     wish: null,
+    refusal: null,
+    silence: null,
     // Whatever people did to the issue before this is settled by it.
     heard: last === undefined ? null : { id: last.id, at: last.at },
     ignoredEdit: null,

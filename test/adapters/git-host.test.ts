@@ -7,6 +7,7 @@ import { freshEachTest } from '../support/fresh-pocket.js';
 import { IDENTITY, openGitHost, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 import { commit, git } from '../pocket/git/git-workbench.js';
+import { until } from '../support/until.js';
 
 let p: TestPocket;
 freshEachTest((pocket) => {
@@ -97,12 +98,13 @@ describe('the credential', () => {
 
   /** The command lines of all processes, once git is on the wire. */
   async function whileWaiting(): Promise<string[]> {
-    for (;;) {
+    const seen: { commands: string[] } = { commands: [] };
+    await until('git waits for an answer', async () => {
       const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-      const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-      if (p.pocket.faults.list()[0]?.hits === 1 && commands.some((command) => command.includes('remote-http')))
-        return commands;
-    }
+      seen.commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+      return p.pocket.faults.list()[0]?.hits === 1 && seen.commands.some((command) => command.includes('remote-http'));
+    });
+    return seen.commands;
   }
 
   test('is asked for each time; without one only public things are seen', async () => {

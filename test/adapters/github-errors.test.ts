@@ -6,6 +6,7 @@ import type { GitHub } from '../../src/ports/github.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import { appTokens, githubOn, NO_HINTS, personalToken, QUIET_LOG } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 const MINUTE = 60_000;
 
@@ -49,7 +50,7 @@ describe('what comes over the wire', () => {
     const asked = look();
     const ended: string[] = [];
     asked.catch(() => ended.push('ended'));
-    while (p.pocket.journal.requests(seq).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until('the request has arrived', () => p.pocket.journal.requests(seq).length > 0);
     p.clock.advance(29_999);
     await new Promise((resolve) => setImmediate(resolve));
     expect(ended).toEqual([]);

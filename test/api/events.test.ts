@@ -8,6 +8,7 @@ import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
 import { EventStore, MemoryEvents } from '../support/memory-events.js';
 import { assertMessage } from '../support/open-api.js';
 import { RecordingLog } from '../support/recording-log.js';
+import { until } from '../support/until.js';
 
 /* What happens, over real HTTP. The log is the one in memory; its contract is that of the one in Redis. */
 
@@ -180,7 +181,7 @@ describe('the stream of events', () => {
     expect(refused.headers.get('retry-after')).toBe('30');
     await one.leave();
     // Its leaving is noticed when its connection has ended.
-    while (stage.store.listeners.size > 1) await new Promise((resolve) => setImmediate(resolve));
+    await until('one listener is left', () => stage.store.listeners.size === 1);
     const three = await listen(stage);
     expect(three.answer.status).toBe(200);
     await Promise.all([two.leave(), three.leave()]);
@@ -214,11 +215,11 @@ describe('the stream of events', () => {
     socket.pause();
     socket.write(`GET /api/events?since=0-0 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`);
     // Twelve megabytes do not fit between us: it waits for the client, and its patience is ten seconds.
-    while (stage.store.listeners.size === 0) await new Promise((resolve) => setImmediate(resolve));
-    while (stage.store.listeners.size > 0) {
+    await until('somebody listens', () => stage.store.listeners.size > 0);
+    await until('nobody listens', () => {
       stage.clock.advance(11_000);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      return stage.store.listeners.size === 0;
+    });
     socket.resume();
     await gone;
     expect(socket.bytesRead).toBeLessThan(12_000_000);

@@ -1,4 +1,4 @@
 import { describeCrashes } from './crashes.js';
 import { PATCH } from './scenarios.js';
 
-describeCrashes(PATCH, ['emptied', 'kept']);
+describeCrashes(PATCH, ['emptied', 'kept'], 'each-kind');

@@ -20,7 +20,7 @@ export const oneAndACrash = (count: number): PeopleSuite => ({
   cases: (stage, seed) => someCrashes(stage, seeded(seed + 1_000_000), count),
 });
 
-const asked = Number(process.env['SLUICE_SEEDS'] ?? '3');
+const asked = Number(process.env['SLUICE_TEST_SEEDS'] ?? '3');
 
 /** As many as `--seeds` asks for. */
 export const SEEDS: readonly number[] = Array.from({ length: Number.isInteger(asked) ? asked : 3 }, (_, n) => n + 1);

@@ -1,4 +1,4 @@
 import { describeCrashes } from './crashes.js';
 import { PULL } from './scenarios.js';
 
-describeCrashes(PULL, ['emptied']);
+describeCrashes(PULL, ['emptied', 'kept'], 'each-kind');

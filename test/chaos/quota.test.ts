@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { describeCrashes, undisturbed } from './crashes.js';
 import { QUOTA } from './scenarios.js';
 
-describeCrashes(QUOTA, ['emptied', 'kept']);
+describeCrashes(QUOTA, ['emptied', 'kept'], 'each-kind');
 
 describe('while the account is at its limit', () => {
   const stage = undisturbed(QUOTA);

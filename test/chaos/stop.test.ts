@@ -1,4 +1,4 @@
 import { describeCrashes } from './crashes.js';
 import { STOP } from './scenarios.js';
 
-describeCrashes(STOP, ['emptied', 'kept']);
+describeCrashes(STOP, ['emptied', 'kept'], 'each-kind');

@@ -1,4 +1,4 @@
 import { describeCrashes } from './crashes.js';
 import { TRIGGER } from './scenarios.js';
 
-describeCrashes(TRIGGER, ['emptied', 'kept']);
+describeCrashes(TRIGGER, ['emptied', 'kept'], 'each-kind');

@@ -63,7 +63,7 @@ test('the story is told once for each end of a phase', () => {
   };
   const state = (told: Partial<Transition>, failures = 0, lease = false): IssueState => ({
     ...EMPTY_STATE,
-    lease: lease ? { owner: 'me', phase: 'spec', phaseRun: 'r', until: 9 } : null,
+    lease: lease ? { owner: 'me', phase: 'spec', phaseRun: 'r', until: 9, store: null } : null,
     counters: { ...NO_COUNTERS, failures },
     progress: { ...EMPTY_STATE.progress, triage: triaged },
     transitions: [{ at: 0, phase: 'spec', because: '', ...told }],

@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { RedisEvents } from '../../src/adapters/events/redis-events.js';
 import { askingClient } from '../../src/adapters/queue/redis-client.js';
+import { createRedisLiveness } from '../../src/adapters/queue/redis-liveness.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import { readGitHubSettings } from '../../src/config/service-config.js';
 import { connect } from '../../src/entry/connect.js';
@@ -15,9 +16,12 @@ import { swapState } from '../../src/usecases/swap.js';
 import { stateOf } from '../../src/domain/completion.js';
 import { QUIET_LOG } from '../support/github-adapter.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
+import { ageSigns } from '../support/redis-forward.js';
 import { ROOT } from '../repo/sources.js';
 
 /* `sluice status` and `sluice runs`, beside a service whose Redis they can reach. */
+
+const HOUR_MS = 60 * 60_000;
 
 const shared: { pocket?: TestPocket; env?: Record<string, string>; folder?: string; server?: RedisServer } = {};
 
@@ -42,10 +46,13 @@ beforeAll(async () => {
   await start(connection, { at: pocket.clock.now(), ref, by });
   const seen = await observe(connection, ref);
   if (seen === null) throw new Error('it is gone');
-  const lease = { owner: 'one', phase: 'issue', phaseRun: 'p1', until: seen.readAt + 60_000 } as const;
-  await swapState(connection, seen, { next: { ...stateOf(seen), lease }, phase: 'issue', because: 'go' });
   const redis = askingClient(server.url, QUIET_LOG);
   await redis.connect();
+  const store = await createRedisLiveness({ redis, prefix: 'sluice' }).beat('one');
+  // However long the tests take, it has just been heard of.
+  await ageSigns(redis, -HOUR_MS);
+  const lease = { owner: 'one', phase: 'issue', phaseRun: 'p1', until: seen.readAt + 60_000, store } as const;
+  await swapState(connection, seen, { next: { ...stateOf(seen), lease }, phase: 'issue', because: 'go' });
   const events = new RedisEvents({
     redis,
     clock: systemClock,
@@ -107,7 +114,24 @@ describe('sluice status', () => {
       SLUICE_REDIS_URL: 'redis://127.0.0.1:9',
     });
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ standing: 'running', live: null });
+    expect(JSON.parse(stdout)).toMatchObject({
+      standing: 'running',
+      live: null,
+      next: { because: expect.stringContaining('cannot be seen from here') },
+    });
+  });
+
+  test('does not call a run running whose instance has stopped answering', async () => {
+    const redis = askingClient(shared.server?.url ?? '', QUIET_LOG);
+    await redis.connect();
+    try {
+      await ageSigns(redis, 2 * HOUR_MS);
+      const { stdout } = await sluice(['status', '--json', 'ada/sandbox#1']);
+      expect(JSON.parse(stdout)).toMatchObject({ lease: null, live: null, next: { action: 'effect' } });
+    } finally {
+      await ageSigns(redis, -2 * HOUR_MS);
+      redis.disconnect();
+    }
   });
 });
 

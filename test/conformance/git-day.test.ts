@@ -135,3 +135,23 @@ test('who may not push is told so, and who is nobody is asked who they are', asy
   );
   await p.close();
 });
+
+test('an App clones, fetches and pushes with its long token, in the address and in a header', async () => {
+  const p = await openPocket({ private: true });
+  const { data } = await p
+    .rest('app-jwt')
+    .rest.apps.createInstallationAccessToken({ installation_id: p.installation.id });
+  expect(data.token.length).toBeGreaterThan(500);
+  const { git, commit } = await checkout(
+    p.gitUrl('anonymous').replace('//', `//x-access-token:${encodeURIComponent(data.token)}@`),
+  );
+  const first = await commit('a.txt', 'one\n', 'One');
+  expect((await git('push', 'origin', 'HEAD:refs/heads/topic')).exitCode).toBe(0);
+  expect((await git('ls-remote', 'origin', 'refs/heads/topic')).stdout).toContain(first);
+  const basic = Buffer.from(`x-access-token:${data.token}`).toString('base64');
+  const header = ['-c', `http.extraHeader=Authorization: Basic ${basic}`];
+  const second = await commit('a.txt', 'two\n', 'Two');
+  expect((await git(...header, 'push', p.gitUrl('anonymous'), 'HEAD:refs/heads/topic')).exitCode).toBe(0);
+  expect((await git(...header, 'ls-remote', p.gitUrl('anonymous'), 'refs/heads/topic')).stdout).toContain(second);
+  await p.close();
+});

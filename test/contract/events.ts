@@ -3,6 +3,7 @@ import type { RunActivity, RunEvent } from '../../src/domain/run-event.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { type EventLog, FIRST, type Gap, type LoggedEvent, type PassingActivity } from '../../src/ports/events.js';
+import { until } from '../support/until.js';
 
 /** Where logs are kept; several processes may share one. */
 export interface EventHouse {
@@ -126,7 +127,10 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
       // Whether somebody listens yet can only be told by being heard.
       const heard = { yet: false };
       void coming.then(() => (heard.yet = true));
-      while (!heard.yet) await log.note(said('thinking'));
+      await until('the listener hears', async () => {
+        await log.note(said('thinking'));
+        return heard.yet;
+      });
       expect(await coming).toBe('thinking');
       await log.append(resumed('after'));
       const rest: string[] = [];

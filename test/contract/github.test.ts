@@ -454,7 +454,7 @@ describe('merging', () => {
     const wish = await ready();
     await pushTo(p, WORK, { files: { b: '1' } });
     expect(await merge(wish)).toEqual({
-      kind: 'refused',
+      kind: 'moved',
       why: 'Head branch was modified. Review and try the merge again.',
     });
   });

@@ -293,7 +293,8 @@ export function queueContract(name: string, openHouse: () => Promise<QueueHouse>
       await stubborn.untilAborted();
       at.clock.advance(MINUTE);
       await closing;
-      const next = await open({ lockMs: 300 });
+      // Longer, or a busy machine would make it lose its own job.
+      const next = await open({ lockMs: 1_500 });
       const shop = new Workshop();
       await next.work(shop);
       await shop.untilStarted(1);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Action } from '../../src/domain/action.js';
 import { decide } from '../../src/domain/decide.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
+import type { IssueState } from '../../src/domain/state.js';
 import {
   ADA,
   check,
@@ -23,7 +24,8 @@ const MUST = { severity: 'MUST', file: 'src/grow.js', line: 3, text: 'handle zer
 const TO_FIX = { head: OID.head, verdict: 'fix', findings: [MUST], score: 0.4, summary: 'Not yet.' } as const;
 
 /** An M issue whose work is pushed. */
-const pushed = (more = {}) => state({ triage: triage('M'), spec: SPEC, pushed: PUSHED, ...more });
+const pushed = (more = {}, around: Partial<IssueState> = {}) =>
+  state({ triage: triage('M'), spec: SPEC, pushed: PUSHED, ...more }, around);
 
 /** What is decided once GitHub shows the state: `kind phase|effect|on|code`. */
 function told(given: IssueSnapshot, now = NOW): string {
@@ -127,6 +129,35 @@ describe('what comes next', () => {
       'unknown mergeability is waited for',
       snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull({ mergeable: 'unknown' }) }),
       'wait mergeability',
+    ],
+    [
+      'unknown mergeability is not waited for without an end',
+      snapshot(
+        pushed(
+          { review: PASSED },
+          { silence: { about: 'mergeability', head: OID.head, since: NOW - POLICY.silenceMs } },
+        ),
+        { workHead: OID.head, pull: pull({ mergeable: 'unknown' }) },
+      ),
+      'halt mergeability-unknown',
+    ],
+    [
+      'a pushed head that GitHub never shows is not waited for without an end',
+      snapshot(pushed({}, { silence: { about: 'head', head: OID.other, since: NOW - POLICY.silenceMs } }), {
+        workHead: OID.other,
+        pull: pull(),
+      }),
+      'halt head-not-shown',
+    ],
+    [
+      'a pull request whose checks GitHub left out is not judged by their absence',
+      snapshot(pushed({ review: PASSED }), { workHead: OID.head, pull: pull({ checks: [], isCut: true }) }),
+      'wait mergeability',
+    ],
+    [
+      'a closed issue is not merged, whoever closed it',
+      snapshot(pushed({ review: PASSED }), { state: 'closed', workHead: OID.head, pull: pull() }),
+      'halt issue-closed',
     ],
     [
       'a pull request closed unmerged needs a person',
@@ -241,7 +272,7 @@ describe('what comes next', () => {
   });
 
   test('a live lease is respected, a dead one is not', () => {
-    const lease = { owner: 'w1', phase: 'issue', phaseRun: 'p1', until: minute(35) } as const;
+    const lease = { owner: 'w1', phase: 'issue', phaseRun: 'p1', until: minute(35), store: 's1' } as const;
     expect(decide(snapshot(state({}, { lease })), POLICY, minute(34))).toMatchObject({
       kind: 'wait',
       on: 'lease',
@@ -251,6 +282,26 @@ describe('what comes next', () => {
       kind: 'run',
       phase: 'issue',
     });
+  });
+
+  const HELD = { owner: 'w1', phase: 'code', phaseRun: 'p1', until: minute(45), store: 's1' } as const;
+  test.each([
+    ['has just been heard of', { kind: 'heard', agoMs: 9_000 }, 'wait lease', minute(45), 'code is running'],
+    ['is silent', { kind: 'heard', agoMs: 40_000 }, 'wait takeover', NOW + 20_000, 'has not answered for 40 s'],
+    ['is unknown', { kind: 'unknown' }, 'wait lease', minute(45), 'cannot be seen from here'],
+  ] as const)('a lease whose owner %s is respected, and the words are true', (_, owner, what, until, words) => {
+    const action = decide(snapshot(state({}, { lease: HELD })), { ...POLICY, owner }, NOW);
+    expect(action).toMatchObject({ kind: 'wait', until, because: expect.stringContaining(words) });
+    expect(action.kind === 'wait' ? `wait ${action.on}` : action.kind).toBe(what);
+  });
+
+  test.each([
+    ['has been silent for a minute', { kind: 'heard', agoMs: 60_000 }],
+    ['left in good order', { kind: 'left' }],
+  ] as const)('a lease whose owner %s is taken over', (_, owner) => {
+    const policy = { ...POLICY, owner };
+    const lease = { ...HELD, phase: 'issue' } as const;
+    expect(decide(projected(snapshot(state({}, { lease })), policy), policy, NOW)).toMatchObject({ kind: 'run' });
   });
 
   test('a state that is not ours is never continued', () => {

@@ -6,11 +6,11 @@ import { EMPTY_STATE, type Happening, type IssueState, type Lease, withTransitio
 import { NOW, OID, RUN, state } from '../support/snapshot.js';
 
 const ISSUE = { owner: 'ada', repo: 'garden', number: 7 };
-const LEASE: Lease = { owner: 'one', phase: 'code', phaseRun: 'p1', until: NOW };
+const LEASE: Lease = { owner: 'one', phase: 'code', phaseRun: 'p1', until: NOW, store: null };
 
 const counted = (more: Partial<IssueState['counters']>) => ({ counters: { ...EMPTY_STATE.counters, ...more } });
 const working = (more: Partial<IssueState> = {}): IssueState =>
-  state({}, { epoch: 2, lease: LEASE, ...counted({ agentRuns: 1, failures: 1 }), ...more });
+  state({}, { epoch: 2, lease: LEASE, ...counted({ agentRuns: 1 }), ...more });
 const ended = (what: Happening, more: Partial<IssueState> = {}): IssueState =>
   withTransition(working({ lease: null, ...more }), {
     at: NOW,

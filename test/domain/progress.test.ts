@@ -98,6 +98,8 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
       return projected(seen);
     case 'request-fix':
       return withState(seen, fixRequested(seen, effect.fix));
+    case 'note-silence':
+      return withState(seen, { ...stateOf(seen), silence: effect.silence });
     case 'go-to':
     case 'use-base':
     case 'use-pull':

@@ -56,6 +56,7 @@ const progress = fc.record({
 const counters = fc.record({
   agentRuns: fc.nat(25),
   failures: fc.nat(4),
+  crashes: fc.nat(6),
   reviewRounds: fc.nat(4),
   checkFixes: fc.nat(4),
   slices: fc.nat(4),
@@ -63,6 +64,7 @@ const counters = fc.record({
   noProgress: fc.nat(4),
   activeMs: fc.nat(),
   verifyIterations: fc.nat(4),
+  peopleRounds: fc.nat(4),
   mergeTries: fc.nat(4),
 });
 
@@ -87,7 +89,7 @@ const anySnapshot: fc.Arbitrary<IssueSnapshot> = fc
     lease: fc.option(
       fc
         .constantFrom(minute(10), minute(50))
-        .map((until) => ({ owner: 'w', phase: 'code' as const, phaseRun: 'p', until })),
+        .map((until) => ({ owner: 'w', phase: 'code' as const, phaseRun: 'p', until, store: null })),
     ),
     halt: fc.option(
       fc

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createRedactor, redactPatterns } from '../../src/domain/text/redact.js';
+import { cpuTimeOf } from '../support/cpu-time.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const long = (length: number): string => Array.from({ length }, (_, at) => LETTERS[(at * 7) % 62]).join('');
@@ -22,6 +23,8 @@ describe('credentials by their looks', () => {
     ['a header', `Authorization: Bearer ${long(24)}`],
     ['a header of git', `AUTHORIZATION: basic ${btoa(`x-access-token:ghs_${long(36)}`)}`],
     ['the same without its name', btoa(`x-access-token:ghs_${long(36)}`)],
+    ['a header of git with a token of the long kind', btoa(`x-access-token:ghs_123456_${jwt}`)],
+    ['an address with a token of the long kind', `https://x-access-token:ghs_123456_${jwt}@github.com/a/b`],
     ['an address with a password', `https://ada:${long(12)}@github.com/a/b`],
     ['a redis with a password', `redis://:${long(12)}@localhost:6379`],
   ])('%s', (_, text) => {
@@ -60,9 +63,8 @@ describe('credentials by their looks', () => {
   test.each(['ghs_', 'eyJ-', 'https://', 'a://:', '-----BEGIN PRIVATE KEY-----', 'bearer ', 'x.'])(
     'a text that is nothing but %j is read in time',
     (piece) => {
-      const started = performance.now();
-      redactPatterns(piece.repeat(Math.ceil(200_000 / piece.length)));
-      expect(performance.now() - started).toBeLessThan(1_500);
+      const text = piece.repeat(Math.ceil(200_000 / piece.length));
+      expect(cpuTimeOf(() => void redactPatterns(text))).toBeLessThan(1_500);
     },
   );
 });

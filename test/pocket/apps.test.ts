@@ -92,7 +92,9 @@ describe('an installation token', () => {
       repository_selection: 'all',
       permissions: p.installation.permissions,
     });
-    expect(data.token).toMatch(/^ghs_\w{36}$/);
+    expect(data.token).toMatch(new RegExp(`^ghs_${p.app.id}_eyJ[\\w-]+\\.eyJ[\\w-]+\\.[\\w-]+$`));
+    expect(data.token.length).toBeGreaterThan(500);
+    expect(data.token.length).toBeLessThan(560);
     expect(data).not.toHaveProperty('repositories');
   });
 

@@ -6,6 +6,7 @@ import { freshEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
+import { appKeys } from '../support/app-keys.js';
 
 let p: TestPocket;
 freshEachTest((pocket) => {
@@ -19,7 +20,13 @@ const create = (more: Record<string, unknown> = {}) =>
 /** A check run that another App made. */
 async function foreignRun(name = 'build') {
   const { world } = p.pocket;
-  const app = foundApp(world, { owner: p.users.ada, slug: 'other-ci', permissions: { checks: 'write' }, events: [] });
+  const app = foundApp(world, {
+    owner: p.users.ada,
+    slug: 'other-ci',
+    permissions: { checks: 'write' },
+    events: [],
+    keys: appKeys(),
+  });
   foundInstallation(world, app, p.users.ada, 'all');
   return createRun(world, { userId: app.botId, viaAppId: app.id }, p.repository, app, { name, headOid: main() });
 }

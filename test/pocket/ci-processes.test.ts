@@ -11,6 +11,7 @@ import { BareStore } from '../../src/pocket/github/git/bare-store.js';
 import { foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import { World } from '../../src/pocket/github/world/world.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
+import { until } from '../support/until.js';
 
 let folder: string;
 let gitStore: BareStore;
@@ -61,14 +62,12 @@ async function start(...commands: readonly string[]): Promise<void> {
 const states = () =>
   world.tables.checkRuns.all().map(({ name, status, conclusion }) => `${name}: ${conclusion ?? status}`);
 
-/** Whether a process is gone, or nothing but its exit code is left. A killed one needs a moment. */
-async function isGone(pid: string): Promise<boolean> {
-  for (let looks = 0; looks < 10_000; looks++) {
+/** Until nothing is left of a process but its exit code. A killed one needs a moment. */
+async function untilGone(pid: string): Promise<void> {
+  await until(`process ${pid} is gone`, async () => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-    if (stat === null || /\) Z /.test(stat)) return true;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return false;
+    return stat === null || /\) Z /.test(stat);
+  });
 }
 
 describe('a job that takes too long', () => {
@@ -83,7 +82,7 @@ describe('a job that takes too long', () => {
     expect(states()).toEqual(['job 1: timed_out']);
     expect(world.tables.checkRuns.all()[0]).toMatchObject({ title: 'job 1 did not finish within 5 s' });
     expect(world.tables.checkRuns.all()[0]?.summary).toContain('before');
-    expect(await isGone(child)).toBe(true);
+    await untilGone(child);
   });
 });
 
@@ -95,7 +94,7 @@ describe('a job that ends', () => {
     await ci.idle();
     expect(states()).toEqual(['job 1: success']);
     expect(deadlines).toMatchObject([{ cancelled: true }]);
-    expect(await isGone(child)).toBe(true);
+    await untilGone(child);
   });
 
   test('by a signal is a failure', async () => {
@@ -128,7 +127,7 @@ describe('closing', () => {
     expect(existsSync(checkout)).toBe(true);
     await ci.close();
     expect(ci.isIdle()).toBe(true);
-    expect(await isGone(shell)).toBe(true);
+    await untilGone(shell);
     expect(existsSync(join(checkout, '..'))).toBe(false);
     expect(states()).toEqual(['job 1: in_progress', 'job 2: in_progress', 'job 3: queued']);
   });

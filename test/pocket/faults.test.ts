@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RequestEffect, RequestMatch } from '../../src/pocket/github/faults/fault.js';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 /* Each kind of fault really bites: the client suffers, and the journal says what was applied. */
 
@@ -74,7 +75,7 @@ describe('faults of requests', () => {
     const pending = p
       .rest('wren')
       .rest.issues.create({ ...p.at, title: 'Fragile', request: { signal: impatient.signal } });
-    while (lastCreate() === undefined) await titles();
+    await until('the request is in the journal', () => lastCreate() !== undefined);
     impatient.abort();
     await expect(pending).rejects.toThrow();
     expect(await titles()).toEqual(when === 'after' ? ['Fragile'] : []);
@@ -112,10 +113,10 @@ describe('faults of requests', () => {
     const pending = create().then(() => settled.push('answered'));
     await titles();
     expect(settled).toEqual([]);
-    while (settled.length === 0) {
+    await until('it is answered', () => {
       p.clock.advance(5000);
-      await titles();
-    }
+      return settled.length > 0;
+    });
     await pending;
     expect(settled).toEqual(['answered']);
   });

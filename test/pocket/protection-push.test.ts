@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Octokit } from '@octokit/rest';
 import { NO_RULES } from '../../src/pocket/github/resources/protection/effective-rules.js';
 import type { BranchRules, Ruleset } from '../../src/pocket/github/world/model.js';
 import { tipOf } from '../support/branches.js';
@@ -213,5 +214,31 @@ describe('a push that changes workflows', () => {
       'refusing to allow a Personal Access Token to create or update workflow `.github/workflows/ci.yml` without `workflow` scope',
     );
     expect(await push(await appUrl(), 'HEAD:work')).toMatchObject({ done: true });
+  });
+
+  test('is what a new branch is that has other workflows than the default branch, though it changes none', async () => {
+    await commit(folder, 'ci', { '.github/workflows/ci.yml': 'on: push\n' });
+    await push('wren', 'main', 'main:release/2');
+    await commit(folder, 'newer ci', { '.github/workflows/ci.yml': 'on: issues\n' });
+    await push('wren', 'main');
+    await git(folder, 'checkout', '--quiet', '-b', 'fix', 'HEAD~1');
+    await commit(folder, 'fix', { 'a.txt': 'a\n' });
+    const bare = await appUrl({ contents: 'write' });
+    const { done, says } = await push(bare, '--atomic', 'HEAD:refs/heads/fix', 'HEAD:refs/heads/release/2');
+    expect(done).toBe(false);
+    expect(says).toContain(
+      '! [remote rejected] HEAD -> fix (refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission)',
+    );
+    const sha = await git(folder, 'rev-parse', 'HEAD~1');
+    const { data } = await p.rest('app-jwt').rest.apps.createInstallationAccessToken({
+      installation_id: p.installation.id,
+      permissions: { contents: 'write' },
+    });
+    const app = new Octokit({ baseUrl: p.pocket.urls.api, auth: data.token });
+    await expect(app.rest.git.createRef({ ...p.at, ref: 'refs/heads/fix', sha })).rejects.toMatchObject({
+      status: 422,
+    });
+    expect(await push(bare, 'HEAD:refs/heads/release/2')).toMatchObject({ done: true });
+    expect(await push(await appUrl(), 'HEAD:refs/heads/fix')).toMatchObject({ done: true });
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { deleteBranch, moveBranch, pushTo, tipOf } from '../support/branches.js';
+import { CrashClock } from '../support/crash-clock.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
@@ -79,6 +80,29 @@ describe('pushes', () => {
     expect(await get(pull)).toMatchObject(unknown);
     p.clock.advance(5000);
     expect(await get(pull)).toMatchObject({ mergeable: false, mergeable_state: 'dirty', merge_commit_sha: null });
+    await p.close();
+    p = shared;
+  });
+
+  test('mergeability is unknown for a moment where time goes on by itself, and told at once where it does not', async () => {
+    await pushTo(p, 'topic', { files: { 'README.md': 'mine' } });
+    expect(await get(await open())).toMatchObject({ mergeable: true });
+    const shared = p;
+    const clock = new CrashClock();
+    p = await openPocket({ clock });
+    await pushTo(p, 'topic', { files: { 'README.md': 'mine' } });
+    const pull = await open();
+    const graphql = await p.graphql('wren');
+    const query = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) {
+      pullRequest(number: ${pull}) { mergeable mergeStateStatus potentialMergeCommit { oid } } } }`;
+    const unknown = { mergeable: 'UNKNOWN', mergeStateStatus: 'UNKNOWN', potentialMergeCommit: null };
+    expect(await graphql(query, p.at)).toEqual({ repository: { pullRequest: unknown } });
+    clock.advance(999);
+    expect(await get(pull)).toMatchObject({ mergeable: null });
+    clock.advance(1001);
+    expect(await get(pull)).toMatchObject({ mergeable: true });
+    await pushTo(p, 'topic', { files: { 'b.txt': 'b' } });
+    expect(await get(pull)).toMatchObject({ mergeable: null });
     await p.close();
     p = shared;
   });

@@ -9,6 +9,7 @@ import { Lanes } from '../../src/pocket/github/webhooks/lanes.js';
 import { Sender, type SenderParts } from '../../src/pocket/github/webhooks/sender.js';
 import { foundApp, foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
+import { appKeys } from '../support/app-keys.js';
 
 /** A receiver that takes the request and says nothing until it is let go. */
 async function openSilentReceiver() {
@@ -202,8 +203,20 @@ describe('a webhook meant for one App', () => {
   test('reaches no other, and reaches it unsubscribed if it may write checks', () => {
     const { world } = p.pocket;
     const owner = p.users.ada;
-    const other = foundApp(world, { owner, slug: 'other', permissions: { checks: 'write' }, events: [] });
-    const reader = foundApp(world, { owner, slug: 'reader', permissions: { checks: 'read' }, events: [] });
+    const other = foundApp(world, {
+      owner,
+      slug: 'other',
+      permissions: { checks: 'write' },
+      events: [],
+      keys: appKeys(),
+    });
+    const reader = foundApp(world, {
+      owner,
+      slug: 'reader',
+      permissions: { checks: 'read' },
+      events: [],
+      keys: appKeys(),
+    });
     for (const app of [other, reader]) foundInstallation(world, app, owner, 'all');
     const heardBy = (onlyAppId: number) =>
       addresseesOf(world.tables, { event: 'check_suite', payload: {}, onlyAppId }, p.repository.id).map(

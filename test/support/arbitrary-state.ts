@@ -87,6 +87,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
         'verify' as const,
         'conflict' as const,
         'tests' as const,
+        'people' as const,
       ),
       head: fc.option(oid),
       items: texts,
@@ -98,6 +99,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
   pullReason: fc.option(text),
   done: fc.option(landed),
   supersededPr: fc.nat(),
+  treatedReviews: texts,
 });
 
 const run = fc.record({
@@ -158,7 +160,15 @@ const transition = fc.record(
 export const anyState: fc.Arbitrary<IssueState> = fc.record({
   schema: fc.constant(1 as const),
   epoch: fc.nat(),
-  lease: fc.option(fc.record({ owner: text, phase: fc.constantFrom(...AGENT_PHASES), phaseRun: text, until: instant })),
+  lease: fc.option(
+    fc.record({
+      owner: text,
+      phase: fc.constantFrom(...AGENT_PHASES),
+      phaseRun: text,
+      until: instant,
+      store: fc.option(text),
+    }),
+  ),
   run: fc.option(run),
   progress,
   counters: fc.record({
@@ -166,9 +176,11 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
     failures: fc.nat(),
     slices: fc.nat(),
     neverRan: fc.nat(),
+    crashes: fc.nat(),
     noProgress: fc.nat(),
     activeMs: fc.nat(),
     reviewRounds: fc.nat(),
+    peopleRounds: fc.nat(),
     checkFixes: fc.nat(),
     verifyIterations: fc.nat(),
     mergeTries: fc.nat(),
@@ -203,9 +215,14 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
       }),
     ),
   ),
+  refusal: fc.option(fc.record({ head: oid, why: text, moved: fc.nat(), notBefore: instant })),
+  silence: fc.option(
+    fc.record({ about: fc.constantFrom('mergeability' as const, 'head' as const), head: oid, since: instant }),
+  ),
   heard: fc.option(fc.record({ id: text, at: instant })),
   ignoredEdit: fc.option(text),
   mark: text,
   spentUsd: number,
+  uncounted: texts,
   transitions: fc.array(transition, { maxLength: 4 }),
 });

@@ -12,17 +12,21 @@ import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Agent } from '../../src/ports/agent.js';
 import type { GitHost } from '../../src/ports/git-host.js';
+import type { Liveness } from '../../src/ports/liveness.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
 import { BoundedSet } from '../../src/usecases/bounded-set.js';
 import { drive } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
+import { createHeartbeat } from '../../src/usecases/heartbeat.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
 import { type Tap, tapEngine, tapTokens } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
 import { MemoryAccount, MemoryBooks } from './memory-account.js';
 import { MemoryEvents } from './memory-events.js';
 import { GitDouble } from './git-double.js';
+import { MemoryLiveness } from './memory-liveness.js';
+import { MemoryNotes } from './memory-notes.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
 import { workspaceDouble } from './workspace-double.js';
@@ -32,6 +36,8 @@ export interface InstanceOptions {
   readonly store: MemoryStore;
   /** What the account has learned, where that outlives an instance. */
   readonly books?: MemoryBooks;
+  /** Signs of life, where they are shared with other instances. */
+  readonly liveness?: Liveness;
   readonly log: Log;
   /** Told when an agent begins. */
   readonly onRun?: (engine: Engine) => void;
@@ -79,6 +85,8 @@ export async function startInstance(
     random: () => 0.5,
     books: options.books ?? new MemoryBooks(),
   });
+  const liveness = options.liveness ?? new MemoryLiveness(clock);
+  const heartbeat = createHeartbeat({ liveness, instance, clock, log, wake: (ref) => queue.wake(ref) });
   const life: { engine: Engine | null; runs: number } = { engine: null, runs: 0 };
   const agent = options.agent(clock);
   const counted: Agent = {
@@ -101,12 +109,13 @@ export async function startInstance(
     instance,
     newId: randomUUID,
     testCommand: async () => 'true',
-    policyFor: async ({ ref }) => ({
+    policyFor: async (snapshot) => ({
       ...DEFAULT_LIMITS,
       hasTests: true,
       identity,
       budgets: DEFAULT_BUDGETS,
-      holds: await account.holds(ref),
+      holds: await account.holds(snapshot.ref),
+      owner: await heartbeat.ownerOf(snapshot),
     }),
     account,
     models: { heavy: null, medium: null, light: null, fallback: null },
@@ -114,6 +123,8 @@ export async function startInstance(
     greenCommits: new BoundedSet(100),
     hints: new Map(),
     serves: () => true,
+    liveness,
+    notes: new MemoryNotes(),
     turns: { commandsPerHour: 10, start: async () => null, command: async () => null },
   };
   const broken = options.breakEngine?.(whole) ?? whole;
@@ -123,12 +134,14 @@ export async function startInstance(
     wake: (ref) => drive(engine, ref),
     phase: (job, signal) => runPhase(engine, job, signal),
   };
+  if (options.liveness !== undefined) await heartbeat.start();
   await queue.work(options.breakHandlers?.(handlers, engine) ?? handlers);
   return {
     engine,
     queue,
     runs: () => life.runs,
     end: async () => {
+      if (options.liveness !== undefined) await heartbeat.stop();
       queue.kill();
       await rm(folder, { recursive: true, force: true });
     },

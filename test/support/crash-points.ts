@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Damage, type Moment, recover, type Recovered, type Undisturbed } from './crash-run.js';
 import type { CrashScenario } from './crash-scenario.js';
@@ -39,6 +40,31 @@ export function pointsOf({ moments }: Undisturbed, queue: QueueFate): readonly P
     const moment = group.at(-1);
     return moment === undefined ? [] : [{ moment, names: group.map(({ name }) => name), queue }];
   });
+}
+
+/**
+ * As few points as show every kind of boundary: before, within and after each call there is, and at rest. Which of those that would
+ * do is the seed's choice.
+ */
+export function sampleOf(points: readonly Point[], seed: number): readonly Point[] {
+  const seen = new Set<string>();
+  const chosen = shuffled(points, seed).filter(({ names }) => {
+    const news = names.map(kindOf).filter((kind) => !seen.has(kind));
+    for (const kind of news) seen.add(kind);
+    return news.length > 0;
+  });
+  return points.filter((point) => chosen.includes(point));
+}
+
+/** `before 12 states.swap` is of the kind `before states.swap`. */
+const kindOf = (name: string): string => name.replace(/ \d+/, '');
+
+function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
+  const place = (index: number): string => createHash('sha256').update(`${seed} ${index}`).digest('hex');
+  return items
+    .map((item, index) => ({ item, at: place(index) }))
+    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+    .map(({ item }) => item);
 }
 
 /** Dies at each of these points, goes on with a new instance, and tells what did not end as it should. */

@@ -35,7 +35,8 @@ export class CrashWorld {
     const clock = new CrashClock();
     const limits = { core: 1e9, graphql: 1e9, anonymous: 1e9 };
     const ciScripts = [{ when: {}, outcome: 'success' as const }];
-    const pocket = await startPocket({ clock, ciScripts, rateLimits: limits });
+    // Time moves only between crashes here, so nothing may be unknown until it does.
+    const pocket = await startPocket({ clock, ciScripts, rateLimits: limits, lags: { mergeableMs: 0 } });
     const quay = await Quay.plant(pocket.world, options);
     quicken(pocket.world.git(quay.repository.id));
     await pocket.settle();

@@ -5,6 +5,8 @@ import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import type { Agent } from '../../src/ports/agent.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import type { GitHost } from '../../src/ports/git-host.js';
+import type { GitHub } from '../../src/ports/github.js';
+import type { Liveness } from '../../src/ports/liveness.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -40,9 +42,16 @@ export interface DeskOptions {
   readonly gitHost?: (usual: GitHost) => GitHost;
   /** What the repository's configuration names. */
   readonly testCommand?: string;
+  readonly github?: (usual: GitHub) => GitHub;
+  /** The last word about everything it works with. */
+  readonly engine?: (usual: Engine) => Engine;
+  /** Signs of life, where it shares them with other services. */
+  readonly liveness?: Liveness;
 }
 
 const ROUNDS = 30;
+/** Far more than any issue needs: an endless exchange is an error, not a hang. */
+const MOST_ROUNDS = 500;
 
 const same = (usual: Agent): Agent => usual;
 
@@ -56,6 +65,9 @@ export async function openDesk(
     serves = () => true,
     gitHost = (usual) => usual,
     testCommand = 'true',
+    github = (usual) => usual,
+    engine: broken = (usual) => usual,
+    liveness,
   }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
@@ -65,20 +77,23 @@ export async function openDesk(
     store,
     log,
     gitHost,
-    breakEngine: (engine) => ({
-      ...engine,
-      serves,
-      testCommand: async () => testCommand,
-      agent: agent(engine.agent),
-      turns: { ...engine.turns, ...turns },
-      policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
-    }),
+    ...(liveness === undefined ? {} : { liveness }),
+    breakEngine: (engine) =>
+      broken({
+        ...engine,
+        serves,
+        testCommand: async () => testCommand,
+        agent: agent(engine.agent),
+        github: github(engine.github),
+        turns: { ...engine.turns, ...turns },
+        policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
+      }),
   });
   const { engine, queue } = instance;
   const self = { accountId: p.app.botId, appId: p.app.id };
   const heard = { count: p.receiver.received.length };
   const settle = async (): Promise<void> => {
-    for (;;) {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const news = (await p.deliveries()).slice(heard.count);
       heard.count += news.length;
       for (const { event, payload } of news) {
@@ -88,6 +103,7 @@ export async function openDesk(
       await queue.idle();
       if (news.length === 0) return;
     }
+    throw new Error(`webhooks led to more webhooks for ${MOST_ROUNDS} rounds`);
   };
   const comments = (number: number) =>
     p.rest('ada').paginate('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {

@@ -1,9 +1,10 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
-import { foundApp, foundInstallation, newAppKeys } from '../../src/pocket/github/resources/apps/founding.js';
+import { foundApp, foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import type { TestPocket } from './pocket.js';
+import { appKeys } from './app-keys.js';
 
-const KEYS = newAppKeys();
+const KEYS = appKeys();
 const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Another App on the same repositories: a stranger's, with rights of its own. */

@@ -5,10 +5,10 @@ import type { GitHubEvent } from '../../src/domain/github-event.js';
 import { createApp } from '../../src/entry/app.js';
 import { startServer } from '../../src/entry/server.js';
 import { webhookDoor, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
-import { newAppKeys } from '../../src/pocket/github/resources/apps/founding.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Inbox } from '../../src/ports/inbox.js';
 import { RecordingLog } from './recording-log.js';
+import { appKeys } from './app-keys.js';
 
 export const SELF = { accountId: 900, appId: 7 };
 export const SECRET = 'a webhook secret';
@@ -33,7 +33,7 @@ export interface FrontDoorOptions {
   readonly lockMs?: number;
 }
 
-const KEYS = newAppKeys();
+const KEYS = appKeys();
 
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
   const { redisUrl, secrets = [SECRET], maxBytes = 1_000_000, self = SELF, lockMs = 15_000 } = options;

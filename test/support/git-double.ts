@@ -1,10 +1,12 @@
+import { isPassing } from '../../src/adapters/git/push.js';
 import { formatRepo, type Oid, type RepoRef } from '../../src/domain/ids.js';
+import { refusalByFault } from '../../src/pocket/github/faults/ref-refusal.js';
 import { GitCommands } from '../../src/pocket/github/git/git-command.js';
 import { IncomingUpdate } from '../../src/pocket/github/git/incoming-update.js';
 import type { GitCommit, GitRepository, RefUpdate } from '../../src/pocket/github/git/git-repository.js';
 import { allows } from '../../src/pocket/github/identity/access.js';
 import { authenticate } from '../../src/pocket/github/identity/authenticate.js';
-import { actorOf } from '../../src/pocket/github/identity/viewer.js';
+import { actorOf, viewerName } from '../../src/pocket/github/identity/viewer.js';
 import type { Pocket } from '../../src/pocket/github/pocket.js';
 import { pushPolicy } from '../../src/pocket/github/resources/protection/push-gate.js';
 import { moveRefs } from '../../src/pocket/github/resources/refs/rules.js';
@@ -139,10 +141,14 @@ export class GitDouble implements GitHost {
   }
 
   async push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult> {
-    const { world, urls } = this.#pocket;
+    const { world, urls, faults } = this.#pocket;
     const repository = this.#repository(repo);
     const viewer = authenticate(world.tables, `token ${await this.#token(repo)}`, world.now());
     if (!allows(world.tables, viewer, repository, WRITE))
+      return { kind: 'refused', ref: refs[0]?.ref ?? '', why: 'permission denied', isPassing: true };
+    const where = { repository: formatRepo(repo), actor: viewerName(viewer) };
+    const tokenAgeMs = viewer.kind === 'installation' ? world.now() - viewer.token.createdAt : null;
+    if (faults.forPush({ ...where, tokenAgeMs }).length > 0)
       return { kind: 'refused', ref: refs[0]?.ref ?? '', why: 'permission denied', isPassing: true };
     const judge = pushPolicy({ db: world.tables, urls, viewer }, repository);
     return world.exclusive(repository.id, async () => {
@@ -151,10 +157,11 @@ export class GitDouble implements GitHost {
       if (moved.length > 0) return { kind: 'lost', moved };
       const updates = open.map(({ ref, expected, to }) => ({ name: ref, before: expected, after: to }));
       for (const update of updates) {
-        const refusal = await judge(update, new SeenUpdate(this.#git(repo), update));
+        const refusal =
+          (await judge(update, new SeenUpdate(this.#git(repo), update))) ?? refusalByFault(faults, update, where);
         if (refusal === null) continue;
         const why = [refusal.reason, ...(refusal.lines ?? [])].join('\n');
-        return { kind: 'refused', ref: update.name, why, isPassing: false };
+        return { kind: 'refused', ref: update.name, why, isPassing: isPassing(refusal.reason) };
       }
       const isMoved = await moveRefs(world, actorOf(viewer), repository, updates);
       return isMoved ? { kind: 'pushed' } : { kind: 'lost', moved: updates.map(({ name }) => name) };
@@ -236,13 +243,14 @@ class SeenUpdate extends IncomingUpdate {
     this.#after = update.after;
   }
 
-  override async changedWorkflow(): Promise<string | null> {
+  override async changedWorkflow(defaultBranch: string): Promise<string | null> {
     if (this.#after === null) return null;
     const branches = [...(await this.#repository.listRefs())].filter(([name]) => name.startsWith('refs/heads/'));
     const brought = await this.#repository.log(null, this.#after, { not: branches.map(([, oid]) => oid) });
-    const places = new Set(brought.flatMap(({ oid, parents }) => [oid, ...parents]));
+    const places = new Set([this.#after, ...brought.flatMap(({ oid, parents }) => [oid, ...parents])]);
     for (const oid of places)
-      if ((await this.#repository.entryAt(oid, '.github/workflows')) !== null) return super.changedWorkflow();
+      if ((await this.#repository.entryAt(oid, '.github/workflows')) !== null)
+        return super.changedWorkflow(defaultBranch);
     return null;
   }
 }

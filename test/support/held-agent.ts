@@ -6,17 +6,19 @@ export interface HeldAgent {
   /** It is at work on that phase. */
   readonly reached: Promise<void>;
   open(): void;
+  isReached(): boolean;
   /** Whether it was told to end. */
   isStopped(): boolean;
 }
 
 export function heldAt(phase: string): HeldAgent {
-  const gate = { reached: () => {}, open: () => {}, stopped: false };
+  const gate = { reached: () => {}, open: () => {}, isReached: false, stopped: false };
   const reached = new Promise<void>((resolve) => (gate.reached = resolve));
   const opened = new Promise<void>((resolve) => (gate.open = resolve));
   const agent = (usual: Agent): Agent => ({
     run: async (job) => {
       if (job.phase !== phase) return usual.run(job);
+      gate.isReached = true;
       gate.reached();
       const stopped = new Promise<void>((resolve) => job.signal.addEventListener('abort', () => resolve()));
       await Promise.race([opened, stopped]);
@@ -24,5 +26,5 @@ export function heldAt(phase: string): HeldAgent {
       return usual.run(job);
     },
   });
-  return { agent, reached, open: () => gate.open(), isStopped: () => gate.stopped };
+  return { agent, reached, open: () => gate.open(), isReached: () => gate.isReached, isStopped: () => gate.stopped };
 }

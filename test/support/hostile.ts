@@ -41,8 +41,6 @@ export interface HostileCase extends Pick<WorkplaceOptions, 'turns'>, Partial<Om
   readonly figures?: Partial<Record<keyof RunFigures, unknown>>;
   /** Files of the checkout that have to be there afterwards. */
   readonly kept?: readonly string[];
-  /** Longer than this is a hang that nobody ended. */
-  readonly withinMs?: number;
   readonly check?: (seen: Seen) => void | Promise<void>;
 }
 
@@ -53,7 +51,8 @@ export interface Seen {
   readonly activity: readonly AgentActivity[];
 }
 
-const WITHIN_MS = 30_000;
+/** Ends whatever nobody ended before; then it is the last resort that worked, and the test fails. */
+const CAP_MS = 110_000;
 
 /** Runs each case with the real CLI: outcome, figures, time, kept work, and nothing left behind. */
 export function hostileSuite(cases: Readonly<Record<string, HostileCase>>): void {
@@ -81,14 +80,14 @@ export function hostileSuite(cases: Readonly<Record<string, HostileCase>>): void
         limits: {
           maxTurns: 30,
           budgetUsd: null,
-          capMs: 120_000,
+          capMs: CAP_MS,
           watch: { lingerMs: 500, tickMs: 200, ...hostile.watch },
           ...hostile.job?.limits,
         },
       });
       expect(outcome).toMatchObject(hostile.outcome);
       expect(outcome.figures).toMatchObject(hostile.figures ?? {});
-      expect(outcome.figures.ms).toBeLessThan(hostile.withinMs ?? WITHIN_MS);
+      expect(outcome.figures.ms).toBeLessThan(CAP_MS);
       for (const file of hostile.kept ?? []) {
         expect(await readFile(join(clone.path, file), 'utf8')).not.toBe('');
       }

@@ -4,7 +4,7 @@ import { graphql } from '@octokit/graphql';
 import { Octokit } from '@octokit/rest';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { type Pocket, type PocketOptions, startPocket } from '../../src/pocket/github/pocket.js';
-import { foundApp, foundInstallation, newAppKeys } from '../../src/pocket/github/resources/apps/founding.js';
+import { foundApp, foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import {
   foundCollaborator,
   foundPersonalToken,
@@ -13,6 +13,7 @@ import {
 } from '../../src/pocket/github/seed/founding.js';
 import type { App, AppPermissions, Installation, Repository, User } from '../../src/pocket/github/world/model.js';
 import { openReceiver, type Received, type Receiver } from './receiver.js';
+import { appKeys } from './app-keys.js';
 
 /** Everything an App can ask for here. */
 const ALL_PERMISSIONS: AppPermissions = {
@@ -54,8 +55,7 @@ const ALL_EVENTS = [
   'sub_issues',
 ];
 
-/** One key for all Apps of a test file: what it is made of is of no interest here. */
-const KEYS = newAppKeys();
+const KEYS = appKeys();
 
 const FILES = {
   'README.md': '# Sandbox\n',

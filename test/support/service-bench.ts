@@ -56,8 +56,13 @@ export class ServiceBench {
     return new ServiceBench({ clock, pocket, quay, folder, redisUrl });
   }
 
+  /** Where services keep what they have on disk. */
+  get folder(): string {
+    return this.#folder;
+  }
+
   /** Starts a service, and tells GitHub where it is. */
-  async start(): Promise<void> {
+  async start(claude = CLAUDE): Promise<void> {
     const { app } = this.#quay;
     const child = serve({
       PATH: process.env['PATH'] ?? '',
@@ -67,7 +72,7 @@ export class ServiceBench {
       WEBHOOK_SECRET: SECRET,
       ANTHROPIC_API_KEY: 'sk-ant-none',
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
-      SLUICE_CLAUDE: CLAUDE,
+      SLUICE_CLAUDE: claude,
       SLUICE_REDIS_URL: this.#redisUrl,
       SLUICE_FOLDER: this.#folder,
       PORT: '0',
@@ -105,6 +110,22 @@ export class ServiceBench {
     );
     await this.#child;
     return !this.#quay.atRest();
+  }
+
+  /** The same when something is so; looked at whenever something crosses the wire. */
+  async killWhen(isSo: () => boolean): Promise<void> {
+    await this.#until(isSo, () => this.#child?.kill('SIGKILL'));
+    await this.#child;
+  }
+
+  /** Stops the service in its tracks, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Names of all refs GitHub has. */
+  async refs(): Promise<readonly string[]> {
+    return [...(await this.#pocket.world.git(this.#quay.repository.id).listRefs()).keys()];
   }
 
   /** GitHub's clock goes on; what waits for it is due. */

@@ -4,6 +4,7 @@ import { deskEachTest } from '../support/desk-each-test.js';
 import { foreignApp } from '../support/foreign-app.js';
 import { heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 /* What people without permission and machines try, and what comes of it: nothing. In by webhook. */
 
@@ -73,7 +74,7 @@ describe('what another App does', () => {
     await held.reached;
     await edit(foreignApp(p), number, { state: 'closed' });
     const hearing = desk.settle();
-    while ((await desk.state(number)).wish === null);
+    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
     p.clock.advance(6_000);
     await Promise.all([running, hearing]);
     await desk.settle();

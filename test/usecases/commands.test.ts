@@ -5,6 +5,7 @@ import { requestStop } from '../../src/usecases/stop.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 /* Commands, in by webhook: what they do, who may give them, and what is answered. */
 
@@ -158,7 +159,7 @@ test('a pause lets the running phase end', async () => {
   const running = desk.say('wren', number, '/auto');
   await held.reached;
   const pausing = desk.say('wren', number, '/auto pause');
-  while ((await desk.state(number)).wish === null);
+  await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
   held.open();
   await Promise.all([running, pausing]);
   await desk.settle();

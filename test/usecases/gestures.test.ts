@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IssueState } from '../../src/domain/state.js';
 import type { Desk } from '../support/desk.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 /* What people do to an issue by hand: labels, closing, reopening, editing. In by webhook, out as labels, comments and state. */
 
@@ -11,11 +11,6 @@ let p: TestPocket;
 const atWork = deskEachTest((pocket) => {
   p = pocket;
 });
-
-/** Looks until something has been written down; each look is a request, so nothing spins. */
-async function until(desk: Desk, number: number, holds: (state: IssueState) => boolean): Promise<void> {
-  while (!holds(await desk.state(number)));
-}
 
 const label = async (who: Person, number: number, name: string): Promise<void> => {
   p.clock.advance(1_000);
@@ -91,7 +86,7 @@ describe('a phase label', () => {
     await held.reached;
     await label('wren', number, 'phase/spec');
     const hearing = desk.settle();
-    await until(desk, number, ({ wish }) => wish !== null);
+    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
     held.open();
     await Promise.all([running, hearing]);
     await desk.finish();
@@ -125,7 +120,7 @@ describe.each(['issue', 'code'])('while %s runs', (phase) => {
     p.clock.advance(1_000);
     await act(number);
     const hearing = desk.settle();
-    await until(desk, number, ({ wish }) => wish !== null);
+    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
     p.clock.advance(5_000);
     await Promise.all([running, hearing]);
     await desk.settle();
@@ -150,11 +145,10 @@ describe('an edit of the issue', () => {
     await held.reached;
     await edit(editor, number, 'Write something else down.');
     const hearing = desk.settle();
-    await until(
-      desk,
-      number,
-      ({ run, ignoredEdit }) => ignoredEdit !== null || run?.authorised.body !== 'Write it down.',
-    );
+    await until('the edit is heard', async () => {
+      const { run, ignoredEdit } = await desk.state(number);
+      return ignoredEdit !== null || run?.authorised.body !== 'Write it down.';
+    });
     held.open();
     await Promise.all([running, hearing]);
     await desk.finish();

@@ -3,6 +3,7 @@ import { actsOn } from '../support/acts.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 /* What is heard too early, too late, twice or in another order. */
 
@@ -45,11 +46,11 @@ describe('words that come too late or too early', () => {
     await held.reached;
     await comment('wren', number, '/auto stop');
     const hearing = desk.settle();
-    while ((await desk.state(number)).wish === null);
+    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
     await comment('wren', number, '/auto pause');
     await label('wren', number, 'phase/issue');
     const more = desk.settle();
-    while ((await desk.state(number)).heard?.at !== p.clock.now());
+    await until('the label is heard', async () => (await desk.state(number)).heard?.at === p.clock.now());
     expect((await desk.state(number)).wish).toMatchObject({ kind: 'stop' });
     p.clock.advance(6_000);
     await Promise.all([running, hearing, more]);
@@ -103,7 +104,7 @@ describe('words that come too late or too early', () => {
     await held.reached;
     await unlabel('wren', number, 'auto/running');
     const hearing = again.settle();
-    while ((await again.state(number)).wish === null);
+    await until('the wish is written down', async () => (await again.state(number)).wish !== null);
     p.clock.advance(6_000);
     await Promise.all([running, hearing]);
     await again.settle();

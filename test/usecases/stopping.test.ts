@@ -4,6 +4,7 @@ import type { Desk } from '../support/desk.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 /* Stop and pause by comment, in every phase of the longest way: effective, nothing lost, and said. */
 
@@ -67,7 +68,7 @@ describe.each(['issue', 'spec', 'code', 'review', 'verify'])('while %s runs', (p
     expect(before.lease).toMatchObject({ phase });
     await comment(number, '/auto stop');
     const hearing = desk.settle();
-    while ((await desk.state(number)).wish === null);
+    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
     p.clock.advance(6_000);
     await Promise.all([driving, hearing]);
     await desk.settle();
@@ -90,7 +91,7 @@ describe.each(['issue', 'spec', 'code', 'review', 'verify'])('while %s runs', (p
     const { driving } = await running(desk, number, held.reached);
     await comment(number, '/auto pause');
     const hearing = desk.settle();
-    while ((await desk.state(number)).wish === null);
+    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
     p.clock.advance(6_000);
     const { lease } = await desk.state(number);
     expect(lease).toMatchObject({ phase });

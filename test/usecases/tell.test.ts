@@ -38,7 +38,7 @@ describe('a store that tells', () => {
     const states = telling(valid(EMPTY_STATE));
     await states.read(subject, raw(OID.base));
     await states.swap({ subject, expected: OID.base, next: state(), because: 'asked' });
-    const lease = { owner: 'one', phase: 'issue', phaseRun: 'p', until: 0 } as const;
+    const lease = { owner: 'one', phase: 'issue', phaseRun: 'p', until: 0, store: null } as const;
     await states.swap({ subject, expected: OID.head, next: state({}, { lease }), because: 'go' });
     await states.swap({ subject, expected: OID.head, next: state({}, { lease }), because: 'still at it' });
     expect(await kinds()).toEqual(['run-started', 'phase-started']);

@@ -28,8 +28,13 @@ const waitReason = all<WaitReason>({
   'not-driven': 0,
   rest: 0,
   lease: 0,
+  takeover: 0,
   checks: 0,
   mergeability: 0,
+  objection: 0,
+  approval: 0,
+  person: 0,
+  merge: 0,
   hold: 0,
 });
 const effect = all<Effect['kind']>({
@@ -40,9 +45,10 @@ const effect = all<Effect['kind']>({
   'use-base': 0,
   'use-pull': 0,
   'go-to': 0,
+  'note-silence': 0,
   finish: 0,
 });
-const fixSource = all<FixRequest['source']>({ checks: 0, review: 0, verify: 0, conflict: 0, tests: 0 });
+const fixSource = all<FixRequest['source']>({ checks: 0, review: 0, verify: 0, conflict: 0, tests: 0, people: 0 });
 const haltState = all<Halt['state']>({ 'needs-human': 0, failed: 0, paused: 0 });
 const errorCode = all<ErrorCode>(ERRORS);
 

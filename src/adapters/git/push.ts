@@ -47,13 +47,16 @@ export async function pushRefs(
   if (moved.length > 0) return { kind: 'lost', moved };
   const cause = rejections.find(({ reason }) => !reason.startsWith('atomic ')) ?? first;
   // The ref was elsewhere when git looked, and is back where it was expected: the next try will tell.
-  const isPassing = cause.by === 'lease' || PASSING.test(cause.reason);
-  return { kind: 'refused', ref: cause.ref, why: explanation(cause.reason, stderr), isPassing };
+  const isGone = cause.by === 'lease' || isPassing(cause.reason);
+  return { kind: 'refused', ref: cause.ref, why: explanation(cause.reason, stderr), isPassing: isGone };
 }
 
 /** What GitHub says of a ref when it fails itself. Refs do not move then, and the next try usually works. */
 const PASSING =
   /^(?:failed|failure|internal server error|cannot lock ref\b.*|failed to update ref|fatal error in commit_refs)$/i;
+
+/** Whether the reason a server gives for refusing a ref is about the moment only. */
+export const isPassing = (reason: string): boolean => PASSING.test(reason);
 
 /** Lines `!\t<from>:<to>\t[remote rejected] (reason)`. */
 function parseRejections(porcelain: string): readonly Rejection[] {

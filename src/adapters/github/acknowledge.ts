@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { issueOfBranch } from '../../domain/ids.js';
 import { type GitHub, GitHubError } from '../../ports/github.js';
 import type { Api } from './api.js';
-import { graphqlFailure } from './errors.js';
+import { graphqlFailure, isTooMuch } from './errors.js';
 import type { Lookout } from './lookout.js';
 import { ACKNOWLEDGE } from './queries.js';
 
@@ -14,9 +14,6 @@ const pullFacts = z.object({
   }),
 });
 
-/** GitHub sends no more at once: ours may be among the older ones, and only a whole look finds them. */
-const FULL_PAGE = 100;
-
 /** 👀, and in the same request what the command will need first. */
 export const acknowledge =
   ({ api, lookout }: { readonly api: Api; readonly lookout: Lookout }): GitHub['acknowledge'] =>
@@ -24,6 +21,7 @@ export const acknowledge =
     const input = { subjectId: commentId, content: 'EYES' };
     const variables = { input, isPull, ...(await lookout.variables(ref, hints)) };
     const answer = await api.graphql(ref, ACKNOWLEDGE, variables);
+    if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
     if (answer.errors.length > 0) {
       const failure = graphqlFailure('Acknowledge', answer.errors);
       // Taken back by its author, or gone with its issue.
@@ -32,7 +30,8 @@ export const acknowledge =
     }
     if (isPull) return { kind: 'pull', issue: workedOn(answer.data) };
     const snapshot = lookout.written(answer, ['heard', 'subject', 'issue'], { ref, hints }, null);
-    return { kind: 'issue', snapshot: snapshot.comments.length < FULL_PAGE ? snapshot : null };
+    // GitHub sends no more at once: ours may be among the older ones, and only a whole look finds them.
+    return { kind: 'issue', snapshot: snapshot.comments.length < variables.comments ? snapshot : null };
   };
 
 /** Anybody can open a pull request from a fork's branch of that name. */

@@ -36,8 +36,11 @@ const UNNAMED_WAIT_MS = 60_000;
 export function refusalOf(what: string, answer: Answer, now: Instant): GitHubError {
   const message = `${what}: ${answer.status} ${messageIn(answer.data)}`;
   if (isRateLimited(answer)) return new GitHubError('rate-limited', message, limitedUntil(answer, now));
-  return new GitHubError(problemOfStatus(answer.status), message);
+  return new GitHubError(problemOfStatus(answer.status), message, null, GAVE_UP.has(answer.status));
 }
+
+/** GitHub's front gave up waiting: now and then an outage, more often a question that takes too long. */
+const GAVE_UP = new Set([502, 504]);
 
 function problemOfStatus(status: number): GitHubProblem {
   if (status === 404 || status === 410) return 'not-found';
@@ -94,8 +97,13 @@ function messageIn(data: unknown): string {
   return bodySchema.safeParse(data).data?.message ?? 'without a message';
 }
 
+const TOO_MUCH = 'RESOURCE_LIMITS_EXCEEDED';
+
 /** GraphQL's types that are about the moment; the others it names are about the question. */
-const PASSING = new Set(['STALE_DATA', 'SERVICE_UNAVAILABLE', 'INTERNAL', 'TIMEOUT', 'LOADING']);
+const PASSING = new Set(['STALE_DATA', 'SERVICE_UNAVAILABLE', 'INTERNAL', 'TIMEOUT', 'LOADING', TOO_MUCH]);
+
+/** Whether GitHub cut the answer because the question cost too much. */
+export const isTooMuch = ({ type }: GraphqlError): boolean => type === TOO_MUCH;
 
 /** What an entry of `errors` means. Without a type and a code it is GitHub's own trouble, most often a time-out. */
 export function problemOf({ type, extensions }: GraphqlError): Exclude<GitHubProblem, 'rate-limited'> {

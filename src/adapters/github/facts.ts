@@ -65,7 +65,42 @@ const checkContext = z.discriminatedUnion('type', [
 ]);
 export type CheckContextFacts = z.infer<typeof checkContext>;
 
+/** What `ReviewFacts` answers. */
+const reviewFacts = {
+  reviewDecision: z.string().nullish(),
+  opinions: nodes(
+    z.object({
+      id: z.string(),
+      state: z.string(),
+      body: z.string(),
+      submittedAt: time.nullable(),
+      authorCanPushToRepository: z.boolean(),
+      author: accountFacts,
+      commit: oid.nullable(),
+    }),
+  ).nullish(),
+  objections: nodes(
+    z.object({
+      id: z.string(),
+      comments: nodes(
+        z.object({
+          path: z.string(),
+          line: z.number().nullable(),
+          originalLine: z.number().nullable(),
+          body: z.string(),
+        }),
+      ),
+    }),
+  ).nullish(),
+  reviewRequests: nodes(
+    z.object({
+      requestedReviewer: z.object({ login: z.string().optional(), combinedSlug: z.string().optional() }).nullable(),
+    }),
+  ).nullish(),
+};
+
 const pullRequestFacts = z.object({
+  ...reviewFacts,
   id: z.string(),
   number: z.number(),
   state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
@@ -88,7 +123,7 @@ const pullRequestFacts = z.object({
         nodes: z.array(checkContext.nullable()).nullable(),
       }),
     })
-    .nullable(),
+    .nullish(),
 });
 export type PullRequestFacts = z.infer<typeof pullRequestFacts>;
 
@@ -161,7 +196,7 @@ export const issueFacts = z.object({
   comments: commentPage,
   projectItems: nodes(
     z.object({ fieldValueByName: z.object({ name: z.string().nullish(), text: z.string().nullish() }).nullable() }),
-  ).optional(),
+  ).nullish(),
   repository: repositoryFacts,
 });
 export type IssueFacts = z.infer<typeof issueFacts>;

@@ -15,7 +15,7 @@ import {
 import type { Log } from '../../ports/log.js';
 import { acknowledge } from './acknowledge.js';
 import { type Api, type ApiOptions, createApi, type GraphqlAnswer, type TimedAnswer } from './api.js';
-import { graphqlFailure, parsed, problemOf } from './errors.js';
+import { graphqlFailure, isTooMuch, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
 import { createLimits, type Limits } from './limits.js';
 import { createLookout, type Lookout } from './lookout.js';
@@ -52,7 +52,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const limits = options.limits ?? createLimits({ clock, log, hints: createMemoryHints(clock) });
   const recollection = options.recollection ?? new Recollection({ clock });
   const api = publishing(createApi({ ...options, limits }), redact);
-  const lookout = createLookout({ api, tokens, identity, recollection, log });
+  const lookout = createLookout({ api, tokens, identity, recollection, log, clock });
   const parts: Parts = { api, lookout, identity, recollection };
   return {
     snapshot: (ref, hints) => lookout.read(ref, hints),
@@ -72,13 +72,16 @@ export function createGitHub(options: GitHubOptions): GitHub {
 
 /** A write about an issue, if it is not too late for it, and whether anybody knows what became of it. */
 async function write(
-  { api, recollection }: Parts,
+  { api, lookout, recollection }: Parts,
   { ref, knownAt }: IssueSnapshot,
   document: string,
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
 ): Promise<TimedAnswer> {
   const writing = { creations, notAfter: knownAt + WRITE_WITHIN_MS };
-  return recollection.settling(ref, () => api.graphql(ref, document, variables, writing));
+  const answer = await recollection.settling(ref, () => api.graphql(ref, document, variables, writing));
+  // It was done; only the snapshot that came with it is cut short.
+  if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
+  return answer;
 }
 
 const project =
@@ -138,12 +141,17 @@ const merge =
     const input = { pullRequestId: pullId, expectedHeadOid: head, ...how };
     const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
     const answer = await write(parts, snapshot, MERGE_PULL, { creations: 1, ...variables });
-    if (isRefusal(answer, 'merged'))
-      return { kind: 'refused', why: answer.errors.map((error) => error.message).join('; ') };
+    if (isRefusal(answer, 'merged')) {
+      const why = answer.errors.map((error) => error.message).join('; ');
+      return { kind: BEING_MOVED.test(why) ? 'moved' : 'refused', why };
+    }
     if (answer.errors.length > 0) throw graphqlFailure('MergePull', answer.errors);
     const ours = afterChanges(snapshot, [], identity);
     return { kind: 'merged', snapshot: lookout.written(answer, issueIn('merged'), { ref, hints }, ours) };
   };
+
+/** GitHub has no code for it: base is being moved by somebody else, or the head is not what it was. */
+const BEING_MOVED = /^(Base|Head) branch was modified/;
 
 const issueIn = (field: string): readonly string[] => [field, 'pullRequest', 'repository', 'issue'];
 

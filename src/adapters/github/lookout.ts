@@ -1,12 +1,14 @@
-import { formatRepo, type IssueRef, stateRefName, workBranch } from '../../domain/ids.js';
+import { formatRepo, type IssueRef, type RepoRef, stateRefName, workBranch } from '../../domain/ids.js';
 import type { CommentFacts } from '../../domain/snapshot.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { Api, GraphqlAnswer, TimedAnswer } from './api.js';
-import { type GraphqlError, graphqlFailure } from './errors.js';
+import { type GraphqlError, graphqlFailure, isTooMuch } from './errors.js';
 import { type IssueFacts, issueFacts } from './facts.js';
 import { findOwnComments, knownComments, withOlder } from './own-comments.js';
 import { ISSUE_SNAPSHOT } from './queries.js';
+import { createPages, type PageSizes } from './page-sizes.js';
 import type { Recollection } from './recollection.js';
 import { type Look, toSnapshot } from './to-snapshot.js';
 import type { Identity, TokenSource } from './token-source.js';
@@ -15,7 +17,9 @@ import type { Identity, TokenSource } from './token-source.js';
 export interface Lookout {
   read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;
   /** What a document that ends in the snapshot has to be given. */
-  variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>>>;
+  variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>> & PageSizes>;
+  /** GitHub cut an answer about this repository short: the next questions about it ask for less. */
+  tooMuch(repo: RepoRef): void;
   /** The snapshot at a place of what a write answered, without errors. `ours` are comments of ours it may be too short to show; `null` when nobody knows. */
   written(answer: TimedAnswer, path: readonly string[], asked: Asked, ours: OwnComments): RawSnapshot;
 }
@@ -29,14 +33,14 @@ export interface LookoutParts {
   readonly identity: Identity;
   readonly recollection: Recollection;
   readonly log: Log;
+  readonly clock: Clock;
 }
 
-/** As many comments as GitHub sends at once. */
-const FULL_PAGE = 100;
 const ISSUE_PATH = ['repository', 'issue'];
 
 export function createLookout(parts: LookoutParts): Lookout {
-  const { api, tokens, identity, recollection, log } = parts;
+  const { api, tokens, identity, recollection, log, clock } = parts;
+  const pages = createPages(clock);
   /** Owners whose Projects we were refused: asked once, then done without. */
   const withoutProjects = new Set<string>();
 
@@ -49,6 +53,7 @@ export function createLookout(parts: LookoutParts): Lookout {
     stateRef: stateRefName(ref.number),
     workRef: `refs/heads/${workBranch(ref.number)}`,
     workBranch: workBranch(ref.number),
+    ...pages.of(ref),
   });
 
   const ask = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
@@ -67,10 +72,24 @@ export function createLookout(parts: LookoutParts): Lookout {
     return ask(ref, hints);
   };
 
+  /** With smaller pages each time GitHub found it too much; what worked is remembered for a while. */
+  const askForLess = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
+    for (;;) {
+      const before = pages.of(ref);
+      const answer = await askTwiceAtMost(ref, hints).catch((error: unknown) => {
+        if (!(error instanceof GitHubError) || !error.isTooMuch || !pages.shrink(ref)) throw error;
+        return null;
+      });
+      const isCut = answer?.errors.some(isTooMuch) === true;
+      if (answer !== null && !(isCut && pages.shrink(ref))) return answer;
+      log.warn({ repository: formatRepo(ref), asked: before }, 'GitHub cut a snapshot short: asking for less');
+    }
+  };
+
   /** Our own comments, if there are more than GitHub sends at once and ours are known: from then on they are asked for. */
   const knownOwn = (ref: IssueRef): OwnComments => {
     const known = recollection.commentsOf(ref);
-    if (known === null || known.length < FULL_PAGE) return null;
+    if (known === null || known.length < pages.of(ref).comments) return null;
     return known.filter(({ author }) => author?.id === identity.accountId);
   };
 
@@ -83,6 +102,7 @@ export function createLookout(parts: LookoutParts): Lookout {
 
   return {
     variables,
+    tooMuch: (repo) => void pages.shrink(repo),
     written: (answer, path, { ref, hints }, given) => {
       const facts = factsAt(answer, path);
       const ours = facts.comments.pageInfo.hasPreviousPage ? (given ?? knownOwn(ref)) : [];
@@ -90,7 +110,7 @@ export function createLookout(parts: LookoutParts): Lookout {
       return recollection.wrote({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: ours !== null });
     },
     read: async (ref, hints) => {
-      const answer = await askTwiceAtMost(ref, hints).catch(nullWhenNotFound);
+      const answer = await askForLess(ref, hints).catch(nullWhenNotFound);
       if (answer === null || isGone(answer)) return null;
       if (answer.errors.length > 0) throw graphqlFailure('IssueSnapshot', answer.errors);
       if (at(answer.data, ISSUE_PATH) == null) return null;
@@ -104,8 +124,12 @@ export function createLookout(parts: LookoutParts): Lookout {
 }
 
 function factsAt(answer: GraphqlAnswer, path: readonly string[]): IssueFacts {
-  const facts = issueFacts.safeParse(at(answer.data, path));
+  const given = at(answer.data, path);
+  const facts = issueFacts.safeParse(given);
   if (facts.success) return facts.data;
+  // GitHub's schema lets nearly everything be null for a moment; what is of another shape stays so.
+  const isHole = facts.error.issues.every((issue) => at(given, issue.path) == null);
+  if (isHole) throw new GitHubError('transient', `GitHub left out what is needed: ${facts.error.message}`);
   throw new GitHubError('permanent', `GitHub's answer is not what its schema promises: ${facts.error.message}`);
 }
 
@@ -126,6 +150,6 @@ const isAboutProjects = ({ type, path }: GraphqlError): boolean =>
   type === 'INSUFFICIENT_SCOPES' || (type === 'FORBIDDEN' && path?.includes('projectItems') === true);
 
 /** What is at a place of an answer. */
-function at(data: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], data);
+function at(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], data);
 }

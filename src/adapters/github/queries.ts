@@ -1,4 +1,5 @@
 import { LABELS } from '../../domain/label.js';
+import { BRANCHES, CHECKS, PULL, REVIEWS } from './queries-pull.js';
 
 /*
  * Every GraphQL document the service sends. All that differs between two requests is in variables; what is put together here
@@ -20,57 +21,6 @@ export const ACCOUNT = /* GraphQL */ `
     ... on Bot { databaseId }
     ... on Organization { databaseId }
     ... on Mannequin { databaseId }
-  }
-`;
-
-const BRANCHES = /* GraphQL */ `
-  fragment BranchRules on Ref {
-    refUpdateRule { requiredApprovingReviewCount requiredStatusCheckContexts requiresSignatures viewerCanPush }
-    rules(first: 100) {
-      nodes {
-        type
-        parameters {
-          ... on RequiredStatusChecksParameters { requiredStatusChecks { context integrationId } }
-        }
-      }
-    }
-  }
-  fragment BaseBranch on Ref {
-    name
-    target { oid ... on Commit { statusCheckRollup { state } } }
-    compare(headRef: $landed) @include(if: $hasLanded) { status }
-    ...BranchRules
-  }
-`;
-
-/** Forks can have a branch of the same name, hence isCrossRepository. */
-const PULL = /* GraphQL */ `
-  fragment PullRequestFacts on PullRequest {
-    id
-    number
-    state
-    isDraft
-    isCrossRepository
-    createdAt
-    mergedAt
-    mergeable
-    mergeStateStatus
-    headRefOid
-    headRef { target { oid ... on Commit { committedDate } } }
-    baseRefName
-    baseRef { ...BranchRules }
-    mergeCommit { oid }
-    statusCheckRollup {
-      state
-      contexts(first: 100) {
-        pageInfo { hasNextPage }
-        nodes {
-          type: __typename
-          ... on CheckRun { name status conclusion title summary checkSuite { app { databaseId } } }
-          ... on StatusContext { context state description }
-        }
-      }
-    }
   }
 `;
 
@@ -112,7 +62,7 @@ const ISSUE = /* GraphQL */ `
         ... on RenamedTitleEvent { id createdAt actor { ...AccountFacts } }
       }
     }
-    comments(last: 100) {
+    comments(last: $comments) {
       pageInfo { hasPreviousPage startCursor }
       nodes { ...CommentFacts }
     }
@@ -139,23 +89,26 @@ const ISSUE = /* GraphQL */ `
       }
       work: ref(qualifiedName: $workRef) {
         target { oid }
-        associatedPullRequests(last: 3) { nodes { ...PullRequestFacts } }
+        associatedPullRequests(last: $ownPulls) { nodes { ...PullRequestFacts ...CheckFacts ...ReviewFacts } }
       }
       squashMergeAllowed
       mergeCommitAllowed
       rebaseMergeAllowed
       workBranches: refs(refPrefix: "refs/heads/sluice/", first: 1) { totalCount }
-      pullRequests(headRefName: $workBranch, last: 10) { nodes { ...PullRequestFacts } }
+      pullRequests(headRefName: $workBranch, last: 10) {
+        nodes { ...PullRequestFacts ...CheckFacts @include(if: $allChecks) }
+      }
     }
   }
 `;
 
-const FACTS = [ISSUE, COMMENT, PULL, BRANCHES, ACCOUNT].join('');
+const FACTS = [ISSUE, COMMENT, PULL, CHECKS, REVIEWS, BRANCHES, ACCOUNT].join('');
 
 /** What `FACTS` asks for besides the issue itself. */
 const FACTS_VARIABLES =
   '$base: String!, $hasBase: Boolean!, $landed: String!, $hasLanded: Boolean!, $projects: Boolean!, ' +
-  '$stateRef: String!, $workRef: String!, $workBranch: String!';
+  '$stateRef: String!, $workRef: String!, $workBranch: String!, ' +
+  '$comments: Int!, $checks: Int!, $ownPulls: Int!, $allChecks: Boolean!';
 
 export const ISSUE_SNAPSHOT = /* GraphQL */ `
   query IssueSnapshot($owner: String!, $name: String!, $number: Int!, $ours: [ID!]!, $hasOurs: Boolean!, ${FACTS_VARIABLES}) {

@@ -3,7 +3,6 @@ import { issueOfBranch, type IssueRef } from '../../domain/ids.js';
 import type { Instant } from '../../ports/clock.js';
 import type { RepoAnswer, RepoQuestion, Sighting } from '../../ports/survey.js';
 import type { GraphqlAnswer } from './api.js';
-import { parsed } from './errors.js';
 import { time } from './facts.js';
 import { repoAlias, sweepRepositoriesDocument } from './queries-sweep.js';
 
@@ -77,9 +76,12 @@ export class RepoRounds {
     for (const [index, round] of batch.entries()) {
       const alias = repoAlias(index);
       const wrong = errors.find(({ path }) => path == null || path[0] === alias);
-      const facts = parsed('SweepRepositories', repositorySchema, data?.[alias]);
-      if (wrong !== undefined || facts == null) round.failure = wrong?.message ?? 'it is not there';
-      else advance(round, facts, at);
+      const facts = repositorySchema.safeParse(data?.[alias]);
+      // What one repository leaves out is no trouble of the others. An empty list instead would be a change nobody sees.
+      if (wrong !== undefined) round.failure = wrong.message;
+      else if (!facts.success) round.failure = `the answer makes no sense: ${facts.error.message}`;
+      else if (facts.data == null) round.failure = 'it is not there';
+      else advance(round, facts.data, at);
     }
   }
 

@@ -5,7 +5,8 @@ import { graphqlFailure, parsed, problemOf } from './errors.js';
 import { accountFacts, issueEvent, nodes, time } from './facts.js';
 import { SWEEP_COMMENTS, SWEEP_THREADS } from './queries-sweep.js';
 import type { ReadGraphql } from './repo-rounds.js';
-import { accountOf, eventOf } from './to-snapshot.js';
+import { accountOf } from './account-of.js';
+import { eventOf } from './to-snapshot.js';
 
 /** As many as fit into one document. */
 const BATCH = 50;

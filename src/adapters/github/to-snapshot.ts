@@ -1,14 +1,15 @@
 import { formatRepo, type IssueRef } from '../../domain/ids.js';
 import { LABELS } from '../../domain/label.js';
 import { parseSize, type Size } from '../../domain/size.js';
-import type { Account, BaseFacts, CommentFacts, IssueEvent, MergeMethod, PullFacts } from '../../domain/snapshot.js';
+import type { BaseFacts, CommentFacts, IssueEvent, MergeMethod, PullFacts } from '../../domain/snapshot.js';
 import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { RawState } from '../../ports/state-store.js';
+import { accountOf } from './account-of.js';
 import { refusesPushes } from './branch-rules.js';
 import { checksOf, outcomeOfState } from './check-facts.js';
+import { reviewsOf } from './review-facts.js';
 import {
-  type AccountFacts,
   type CommentNode,
   type IssueEventFacts,
   type IssueFacts,
@@ -96,18 +97,13 @@ export function eventOf(event: IssueEventFacts): IssueEvent {
   return { id: event.id, kind: KINDS[event.type], label, actor: accountOf(event.actor), at: event.createdAt };
 }
 
-/** Only a person's account is human: what organisations, importers and Apps say never starts anything. */
-export function accountOf(account: AccountFacts): Account | null {
-  if (account?.databaseId == null) return null;
-  const { databaseId: id, login, type } = account;
-  return { id, login, kind: type === 'User' ? 'human' : 'bot' };
-}
-
 /** A base that does not exist (any more) gives way to the default branch; `base.ref` says which one it is. */
 function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: SnapshotHints): BaseFacts {
   const branch = repository.base ?? repository.defaultBranchRef;
-  if (branch?.target == null)
+  if (branch === null)
     throw new GitHubError('permanent', `${formatRepo(ref)} has no commit to start from: push one first`);
+  // A branch without a tip does not exist: GitHub has left it out this time.
+  if (branch.target === null) throw new GitHubError('transient', `GitHub does not say where ${branch.name} is`);
   const status = branch.compare?.status;
   const rollup = branch.target.statusCheckRollup?.state;
   const byDefault = repository.defaultBranchRef;
@@ -121,7 +117,7 @@ function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: Snapshot
   };
 }
 
-/** The newest pull request from the work branch itself; anybody can open one from a fork's branch of that name. */
+/** The newest pull request from the work branch itself, with as much of it as was sent; anybody can open one from a fork's branch of that name. */
 function pullOf({ work, pullRequests }: RepositoryFacts, at: Instant): PullFacts | null {
   const newest = [...(work?.associatedPullRequests ?? []), ...pullRequests]
     .filter((pull) => !pull.isCrossRepository)
@@ -144,6 +140,8 @@ function pullFacts(pull: PullRequestFacts, at: Instant): PullFacts {
     mergeable: MERGEABLE[pull.mergeable] ?? 'unknown',
     mergeState: pull.mergeStateStatus,
     checks: checksOf(pull),
+    ...reviewsOf(pull),
+    isCut: pull.statusCheckRollup === undefined || (pull.state === 'OPEN' && pull.opinions === undefined),
     headPushedAt: headPushedAt(pull, at),
     mergeCommit: pull.mergeCommit?.oid ?? null,
     mergedAt: pull.mergedAt,

@@ -18,6 +18,8 @@ export interface KeyProxyOptions {
   readonly log: Log;
   /** Told once of each run that the model has answered. */
   readonly onAnswer?: (run: string) => void;
+  /** Told of each answer of a run what it cost. */
+  readonly onCost?: (run: string, costUsd: number) => void;
 }
 
 export type ListenOn =
@@ -40,9 +42,12 @@ export class KeyProxy implements ModelGate {
   }
 
   async admit(run: string, { budgetUsd }: Allowance = UNBOUNDED): Promise<ModelPass> {
-    const { credential, upstream, clock, log, onAnswer } = this.#options;
+    const { credential, upstream, clock, log, onAnswer, onCost } = this.#options;
     const unpriced = 'the price of this model is not known: counted as the most expensive one';
-    const ledger = new ModelLedger((model) => log.warn({ run, model }, unpriced));
+    const ledger = new ModelLedger(
+      (model) => log.warn({ run, model }, unpriced),
+      (costUsd) => onCost?.(run, costUsd),
+    );
     const answered = once(() => onAnswer?.(run));
     const token = newRunToken(credential.kind);
     const onRefusal = (why: string): void => log.warn({ run, why }, 'model request refused');

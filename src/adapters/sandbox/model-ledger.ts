@@ -11,9 +11,12 @@ export class ModelLedger {
   readonly #onUnpriced: (model: string) => void;
   readonly #unpriced = new Set<string>();
 
-  /** `onUnpriced` is told once of each model whose price is a guess. */
-  constructor(onUnpriced: (model: string) => void) {
+  readonly #onCost: (costUsd: number) => void;
+
+  /** `onUnpriced` is told once of each model whose price is a guess, `onCost` what each answer cost once it is over. */
+  constructor(onUnpriced: (model: string) => void, onCost: (costUsd: number) => void = () => undefined) {
     this.#onUnpriced = onUnpriced;
+    this.#onCost = onCost;
   }
 
   requested(): void {
@@ -33,6 +36,7 @@ export class ModelLedger {
       const usage = meter.usage();
       if (usage === null) return;
       this.#done.push(usage);
+      this.#onCost(usage.costUsd);
       this.#checkPrice(usage.model);
     };
   }

@@ -65,9 +65,10 @@ const verify = z.strictObject({
 });
 
 const fix = z.strictObject({
-  source: z.enum(['checks', 'review', 'verify', 'conflict', 'tests']),
+  source: z.enum(['checks', 'review', 'verify', 'conflict', 'tests', 'people']),
   head: oid.nullable(),
   items: texts,
+  reviews: texts.exactOptional(),
 });
 
 const progress = z.strictObject({
@@ -84,6 +85,7 @@ const progress = z.strictObject({
   pullReason: text.nullable().default(null),
   done: landed.nullable(),
   supersededPr: count,
+  treatedReviews: texts.default([]),
 });
 
 const run = z.strictObject({
@@ -146,7 +148,15 @@ const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   schema: z.literal(1),
   epoch: count,
-  lease: z.strictObject({ owner: text, phase: z.enum(AGENT_PHASES), phaseRun: text, until: instant }).nullable(),
+  lease: z
+    .strictObject({
+      owner: text,
+      phase: z.enum(AGENT_PHASES),
+      phaseRun: text,
+      until: instant,
+      store: text.nullable().default(null),
+    })
+    .nullable(),
   run: run.nullable(),
   progress,
   counters: z.strictObject({
@@ -154,9 +164,11 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     failures: count,
     slices: count.default(0),
     neverRan: count.default(0),
+    crashes: count.default(0),
     noProgress: count.default(0),
     activeMs: z.number().nonnegative().default(0),
     reviewRounds: count,
+    peopleRounds: count.default(0),
     checkFixes: count,
     verifyIterations: count,
     mergeTries: count,
@@ -167,9 +179,15 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     .strictObject({ state: z.enum(['needs-human', 'failed', 'paused']), code: z.enum(errorCodes), because: text })
     .nullable(),
   wish: wish.nullable().default(null),
+  refusal: z.strictObject({ head: oid, why: text, moved: count, notBefore: instant }).nullable().default(null),
+  silence: z
+    .strictObject({ about: z.enum(['mergeability', 'head']), head: oid, since: instant })
+    .nullable()
+    .default(null),
   heard: z.strictObject({ id: text, at: instant }).nullable().default(null),
   ignoredEdit: text.nullable().default(null),
   mark: text.default(''),
   spentUsd: z.number(),
+  uncounted: texts.default([]),
   transitions: z.array(transition),
 });

@@ -7,6 +7,7 @@ import type { Mount, Sandbox } from '../../ports/sandbox.js';
 import { type CloneRequest, type Workspace, WorkspaceError } from '../../ports/workspace.js';
 import { createInTurn, type InTurn } from '../in-turn.js';
 import { createClone } from './clone.js';
+import { markAsOurs } from './clone-mark.js';
 import { outcomeOf, type RunInClone, runInClone } from './clone-process.js';
 import { FOUND, OPEN } from './clone-scripts.js';
 import { cacheFolder, makeFolders, type PhaseFolders, phaseFolders, removeFolder } from './folders.js';
@@ -58,6 +59,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const opening = { request, folders, objects: join(await gitHost.mirror(ref), 'objects'), cache, run };
       const known = await readNote(folders);
       if (known === null) await make(options, opening, inTurn);
+      else await markAsOurs(folders.mark, markOf(opening.request));
       log.info({ issue: formatIssue(ref), phaseRun, again: known !== null }, 'clone ready');
       const { identity, commandTimeoutMs: timeoutMs, maxBundleBytes } = config;
       const common = { ref, folder, folders, run, gitHost, identity, timeoutMs, maxBundleBytes };
@@ -71,6 +73,7 @@ async function make(options: WorkspaceOptions, opening: Opening, inTurn: InTurn)
   const { folders, request } = opening;
   await removeFolder(options.folder, folders.root);
   await makeFolders(folders);
+  await markAsOurs(folders.mark, markOf(request));
   await mkdir(opening.cache, { recursive: true });
   try {
     await checkOut(options, opening);
@@ -81,6 +84,11 @@ async function make(options: WorkspaceOptions, opening: Opening, inTurn: InTurn)
     throw error;
   }
 }
+
+const markOf = ({ ref, phaseRun }: CloneRequest) => ({
+  ref: { owner: ref.owner, repo: ref.repo, number: ref.number },
+  phaseRun,
+});
 
 async function checkOut({ config }: WorkspaceOptions, opening: Opening): Promise<void> {
   const { request, objects, run } = opening;

@@ -11,19 +11,25 @@ export interface PhaseFolders {
   readonly out: string;
   /** Holds the commit the work started from, once the clone is whole. */
   readonly note: string;
+  /** Says whose the clone is. */
+  readonly mark: string;
 }
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
 export function phaseFolders(folder: string, repo: RepoRef, phaseRun: string): PhaseFolders {
   if (!NAME.test(phaseRun)) throw new Error(`a phase run cannot be called ${JSON.stringify(phaseRun)}`);
-  const root = join(folder, folderName(repo), phaseRun);
+  return foldersIn(join(folder, folderName(repo), phaseRun));
+}
+
+export function foldersIn(root: string): PhaseFolders {
   return {
     root,
     clone: join(root, 'clone'),
     home: join(root, 'home'),
     out: join(root, 'out'),
     note: join(root, 'start'),
+    mark: join(root, 'owner.json'),
   };
 }
 

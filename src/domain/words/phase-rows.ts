@@ -76,6 +76,9 @@ function fixNotes({ transitions, progress, counters }: IssueState): readonly str
   return [
     ...(times('fix-checks') === 0 ? [] : [`${count(times('fix-checks'), 'CI failure')}${fixed}`]),
     ...(times('fix-conflict') === 0 ? [] : [`${count(times('fix-conflict'), 'conflict')} with base${fixed}`]),
+    ...(times('fix-people') === 0
+      ? []
+      : [`${count(times('fix-people'), 'review by a person', 'reviews by people')} asked for changes${fixed}`]),
     ...(rounds === 0 ? [] : [`${count(rounds, 'review')} asked for changes${fixed}`]),
     ...(counters.verifyIterations === 0
       ? []

@@ -18,6 +18,7 @@ export function retrospective({
     ...told(times('fix-checks'), 'CI failed'),
     ...told(times('fix-conflict'), 'the branch conflicted with its base'),
     ...told(times('fix-review'), 'the review asked for changes'),
+    ...told(times('fix-people'), 'a person asked for changes'),
     ...told(verifyIteration.now, 'criteria did not hold after landing, and the work was done again'),
     ...(resized === undefined ? [] : [`- Another way than at first: ${resized.because.split(', ').at(-1)}`]),
   ];

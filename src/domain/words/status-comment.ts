@@ -28,7 +28,7 @@ export function statusText(view: StatusView): string {
   ].join('\n');
 }
 
-function headline({ standing, place, halt }: StatusView): string {
+function headline({ standing, place, halt, waits }: StatusView): string {
   switch (standing) {
     case 'done':
       return 'Done: landed and verified';
@@ -41,7 +41,7 @@ function headline({ standing, place, halt }: StatusView): string {
     case 'paused':
       return halt?.code === 'stopped' ? 'Stopped by a person' : 'Paused';
     case 'waiting':
-      return `Waiting: ${place} is next`;
+      return waits?.what == null ? `Waiting: ${place} is next` : `Waiting for ${waits.what}`;
     case 'working':
       return `Working: ${place}`;
   }
@@ -67,6 +67,8 @@ function situation(view: StatusView): readonly string[] {
     return [`${message} (${quotedLine(halt.because, 1_000)})`, '', `**What you can do:** ${remedy}`];
   }
   if (standing === 'done') return [doneSentence(view)];
+  if (waits !== null && waits.what !== null)
+    return [`Nothing is merged yet: ${quotedLine(waits.because, 600)}. ${PATIENCE} ${CONTROLS}`];
   if (waits !== null) {
     const until =
       waits.until === null
@@ -78,6 +80,8 @@ function situation(view: StatusView): readonly string[] {
   }
   return [`${activity(view)} ${CONTROLS}`];
 }
+
+const PATIENCE = 'Sluice goes on by itself as soon as that has happened. Waiting costs nothing and uses up no attempt.';
 
 const CONTROLS = '`/auto pause` lets the running phase finish, `/auto stop` ends it at once.';
 
@@ -113,6 +117,7 @@ const FIX_SOURCES = {
   verify: 'did not hold after landing',
   conflict: 'conflicts with the base branch',
   tests: 'the tests and criteria found',
+  people: 'people asked for in their reviews',
 } as const;
 
 /** `Criteria 3/4 · Runs 2/20 · 12 min of 1 h 30 min · $0.84 of $12.00`. */

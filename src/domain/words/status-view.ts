@@ -1,8 +1,11 @@
 import { activeTimeMs, issueBudget, maxIterations } from '../budget.js';
+import { checksOn } from '../checks.js';
 import { formatOptions } from '../command-options.js';
 import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
 import type { Verdict } from '../criteria.js';
 import type { Oid } from '../ids.js';
+import { landingWait } from '../landing-wait.js';
+import { crashPause, UNKNOWN_OWNER } from '../lease-owner.js';
 import { NO_OPTIONS } from '../options.js';
 import type { Phase } from '../phase.js';
 import type { HoldReason, Policy } from '../policy.js';
@@ -38,7 +41,12 @@ export interface StatusView {
   readonly title: string;
   readonly place: Exclude<Phase, 'ready'>;
   readonly halt: Halt | null;
-  readonly waits: { readonly because: string; readonly until: Instant | null } | null;
+  readonly waits: {
+    readonly because: string;
+    readonly until: Instant | null;
+    /** A person's act, to be read after “Waiting for”; `null` when no person can help it along. */
+    readonly what: string | null;
+  } | null;
   /** What the code is being worked on again for. */
   readonly fix: FixRequest | null;
   /** The commit checks and review are about. */
@@ -138,15 +146,28 @@ function standingOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean):
   return waits ? 'waiting' : 'working';
 }
 
-function waitOf(snapshot: IssueSnapshot, { holds }: Policy): StatusView['waits'] {
+function waitOf(snapshot: IssueSnapshot, policy: Policy): StatusView['waits'] {
   const { run, halt } = stateOf(snapshot);
   if (run === null || halt !== null || isDone(snapshot)) return null;
   if (run.startsAt > snapshot.readAt + SHORT_MS) {
     const because = 'other issues were asked for first, and only so many may start in an hour';
-    return { because, until: run.startsAt };
+    return { because, until: run.startsAt, what: null };
   }
-  const hold = holds.find(({ on }) => TOLD.includes(on));
-  return hold === undefined ? null : { because: hold.because, until: hold.until };
+  const pause = crashPause(stateOf(snapshot), policy.owner ?? UNKNOWN_OWNER, snapshot.readAt);
+  if (pause !== null && pause.until > snapshot.readAt + SHORT_MS) return { ...pause, what: null };
+  const hold = policy.holds.find(({ on }) => TOLD.includes(on));
+  return hold === undefined
+    ? waitForPeople(snapshot, policy)
+    : { because: hold.because, until: hold.until, what: null };
+}
+
+/** The work is reviewed, its checks are green, and only a person can help it along. */
+function waitForPeople(snapshot: IssueSnapshot, policy: Policy): StatusView['waits'] {
+  const pull = currentPull(snapshot);
+  if (pull === null || pull.isCut || placeOf(snapshot) !== 'merge' || stateOf(snapshot).lease !== null) return null;
+  if (snapshot.workHead !== pull.head || checksOn(pull, policy, snapshot.readAt).kind !== 'green') return null;
+  const waits = landingWait(snapshot, policy, pull);
+  return waits === null ? null : { because: waits.because, until: null, what: waits.what };
 }
 
 function criteriaView(snapshot: IssueSnapshot): readonly CriterionView[] {

@@ -1,5 +1,6 @@
 import { stateOf } from '../../domain/completion.js';
 import { formatIssue } from '../../domain/ids.js';
+import { NOBODY } from '../../domain/state.js';
 import { observe } from '../../usecases/observe.js';
 import { previewRun } from '../../usecases/preview-run.js';
 import { runReport } from '../../usecases/run-report.js';
@@ -14,9 +15,6 @@ export function engineApi(engine: Engine, token: string | null): Api {
   const { account, events, clock, log } = engine;
   return createApi({ token, runs: runDesk(engine), account, events, clock, log });
 }
-
-/** Not an account on GitHub: whoever holds the token speaks for the service. */
-const NOBODY = 0;
 
 function runDesk(engine: Engine): RunDesk {
   const { events, queue, log } = engine;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../ports/clock.js';
+import { ManualClock } from '../manual-clock.js';
 import type { CiScript } from './ci/ci-script.js';
 import { startCi } from './ci/ci.js';
 import { controlSurface } from './control/control-surface.js';
@@ -14,6 +15,8 @@ import { bindResolvers, loadGitHubSchema } from './graphql/schema.js';
 import { Gate } from './http/gate.js';
 import { gitSurface } from './http/git-surface.js';
 import { graphqlSurface } from './http/graphql-surface.js';
+import { PushRate } from './http/push-rate.js';
+import { Pushes } from './http/pushes.js';
 import { GITHUB_RATE_LIMITS, RateLimiter, type RateLimits } from './http/rate-limit.js';
 import { restSurface } from './http/rest-surface.js';
 import { Router } from './http/router.js';
@@ -23,7 +26,7 @@ import { pagesSurface } from './pages/pages-surface.js';
 import { RESOURCES } from './resources/index.js';
 import { type Urls, urlsFor } from './urls.js';
 import { startWebhooks } from './webhooks/dispatcher.js';
-import { type Lags, World } from './world/world.js';
+import { type Habits, type Lags, RUDE_HABITS, World } from './world/world.js';
 
 export interface PocketOptions {
   readonly clock: Clock;
@@ -34,7 +37,11 @@ export interface PocketOptions {
   /** Of everything random: which requests a fault by chance hits. */
   readonly seed?: number;
   readonly rateLimits?: Partial<RateLimits>;
+  /** On the real clock `mergeable` is unknown for 1.5 s by default, on a manual one for no time. */
   readonly lags?: Partial<Lags>;
+  /** Refuse what a repository is pushed beyond this within a minute; without, pushes are only counted. */
+  readonly pushesPerMinute?: number;
+  readonly habits?: Partial<Habits>;
   readonly ciScripts?: readonly CiScript[];
   /** Told of defects in Pocket itself, which answer 500. */
   readonly onDefect?: (error: unknown) => void;
@@ -60,7 +67,12 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   const urls = urlsFor(await server.listen(options.port ?? 0));
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'pocket-github-')));
   const gitStore = new BareStore(folder);
-  const world = new World({ clock, gitStore, lags: { mergeableMs: 0, ...options.lags } });
+  const world = new World({
+    clock,
+    gitStore,
+    lags: { ...usualLags(clock), ...options.lags },
+    habits: { ...RUDE_HABITS, ...options.habits },
+  });
   const faults = new FaultPlan(options.seed ?? 1);
   const journal = new Journal();
   const limiter = new RateLimiter(clock, { ...GITHUB_RATE_LIMITS, ...options.rateLimits });
@@ -74,7 +86,7 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   server.mount([
     restSurface(gate, new Router(RESOURCES.flatMap((resource) => resource.routes ?? []))),
     graphqlSurface(gate, sharedEngine()),
-    gitSurface(gate, smart),
+    gitSurface(gate, smart, new Pushes({ faults, journal, rate: new PushRate(options.pushesPerMinute ?? null) })),
     controlSurface({ world, clock, faults, journal, settle }),
     pagesSurface({ world, urls }),
   ]);
@@ -96,6 +108,12 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
     },
   };
 }
+
+/**
+ * On the real clock as on github.com, where `mergeable` is unknown at first. On a clock that stands still it would stay so,
+ * therefore tests that move time themselves choose.
+ */
+const usualLags = (clock: Clock): Lags => ({ mergeableMs: clock instanceof ManualClock ? 0 : 1500 });
 
 /** The same for every Pocket of a process: binding GitHub's schema takes a third of a second. */
 const sharedEngine = once(() => {

@@ -2,7 +2,8 @@ import type { Oid } from '../../domain/ids.js';
 import { patchMessage } from '../../domain/pull-text.js';
 import type { Handoff, IssueState, ReadyWork, Triage } from '../../domain/state.js';
 import { shortOid } from '../../domain/words/figures.js';
-import { confirmPatch } from '../confirm-patch.js';
+import { routeFor, stateOf } from '../../domain/completion.js';
+import { confirmLanding } from '../confirm-landing.js';
 import { failed, type Obstacle, type PhaseResult } from '../phase-result.js';
 import { checkCommit, isGreenOn, problemsIn } from './check-commit.js';
 import { deliver, type Delivery } from './work-branch.js';
@@ -94,13 +95,14 @@ export async function landPatch(bench: Workbench, work: GoodWork, landings = 0):
   const unguarded = landings === 0 ? await missingGuard(bench, work, tip) : null;
   if (unguarded !== null) return pushWork(bench, work, unguarded);
   // The one look before the write that cannot be taken back.
-  const objection = await confirmPatch(engine, snapshot);
-  if (objection !== null) return keepReady(bench, work, objection);
+  const obstacle = await whyNotNow(bench);
+  if (obstacle !== null) return keepReady(bench, work, { kind: 'stopped', because: obstacle });
   return {
     kind: 'done',
     because: `landed ${shortOid(oid)}: ${work.title}`,
     next: await landedState(bench, work, oid),
     work: work.commit,
+    isConfirmed: true,
     alongside: [{ ref: baseRef, expected: tip, to: oid }],
     whenStuck: (obstacle) => stuckPatch(bench, work, obstacle, landings),
   };
@@ -137,6 +139,22 @@ async function stuckPatch(
   if (obstacle.isPassing)
     return keepReady(bench, work, waiting(`GitHub does not take the push to ${ref} now: ${obstacle.why}`));
   return pushWork(bench, work, `GitHub refused the push to ${ref}: ${obstacle.why}`);
+}
+
+/** What speaks against landing now, after everything was read again. */
+async function whyNotNow({ engine, snapshot, phaseRun }: Workbench): Promise<string | null> {
+  const confirmation = await confirmLanding(engine, {
+    ref: snapshot.ref,
+    phaseRun,
+    isStill: (action) => action.kind === 'run' && action.phase === 'code',
+  });
+  if (confirmation.kind === 'changed') return `the work was about to land, but ${confirmation.because}`;
+  const { snapshot: now } = confirmation;
+  if (routeFor(now).kind !== 'patch') return 'the work was about to land, but it has to go through a pull request now';
+  if (now.base.ref !== snapshot.base.ref)
+    return `the work was about to land, but the base branch is ${now.base.ref} now`;
+  const isSameText = stateOf(now).run?.authorised.hash === stateOf(snapshot).run?.authorised.hash;
+  return isSameText ? null : 'the work was about to land, but the issue was edited';
 }
 
 /** Why nothing would keep a bad change off base; `null` when the tests do. */

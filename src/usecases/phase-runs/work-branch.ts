@@ -43,6 +43,8 @@ export async function deliver(
   const whenStuck = async (obstacle: Obstacle): Promise<PhaseResult> => {
     if (obstacle.kind === 'blocked' && merges < MOST_MERGES)
       return deliver(bench, { ...delivery, commit: head }, await branchTip(bench), merges + 1);
+    const current = tip === null && merges < MOST_MERGES ? await withCurrentBase(bench, head) : null;
+    if (current !== null) return deliver(bench, withNews({ ...delivery, commit: current }), tip, MOST_MERGES);
     return keepApart(bench, { ...delivery, commit: head }, obstacle);
   };
   return { whenStuck, work: head, alongside: await branchPushes(bench, head, tip), ...made };
@@ -73,6 +75,24 @@ async function joinBranch(
 function isLeftBehind(snapshot: Workbench['snapshot'], tip: Oid): boolean {
   return tip === snapshot.workHead && (spentWork(snapshot) === tip || stateOf(snapshot).progress.startsOver);
 }
+
+/**
+ * GitHub refuses a new branch whose workflow files are not those of the default branch, which may have changed them since the work
+ * began. `null` when base has brought nothing new, or conflicts.
+ */
+async function withCurrentBase({ engine, snapshot }: Workbench, head: Oid): Promise<Oid | null> {
+  const { ref, base } = snapshot;
+  const name = `refs/heads/${base.ref}`;
+  const second = (await engine.gitHost.fetch(ref, [name])).get(name);
+  if (second === undefined || (await engine.gitHost.contains(ref, head, second))) return null;
+  return engine.gitHost.merge(ref, { first: head, second, take: 'both', message: `Merge ${base.ref}` });
+}
+
+/** What base brought has not been tested with the work. */
+const withNews = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  onBranch: (head) => delivery.onBranch(head, true),
+});
 
 /** Moves the branch, keeping what would no longer be on it. */
 async function branchPushes({ engine, snapshot }: Workbench, head: Oid, tip: Oid | null): Promise<readonly RefPush[]> {

@@ -36,7 +36,7 @@ const noForce: PushPolicy = async (_update, incoming) =>
   (await incoming.isFastForward()) ? null : { reason: 'no force' };
 
 const noWorkflows: PushPolicy = async (_update, incoming) => {
-  const path = await incoming.changedWorkflow();
+  const path = await incoming.changedWorkflow('main');
   return path === null ? null : { reason: `refusing to allow a GitHub App to create or update workflow \`${path}\`` };
 };
 
@@ -194,6 +194,21 @@ describe('what a policy may ask of the incoming objects', () => {
       await git(ada, 'checkout', '--quiet', '-b', 'copy', start);
       await commit(ada, 'copy', { '.github/workflows/ci.yml': 'on: push\n' });
       await git(ada, 'push', 'origin', 'copy');
+    });
+
+    test('a new ref is held against the default branch, whatever other branches have', async () => {
+      bench.policy = () => Promise.resolve(null);
+      await git(ada, 'push', 'origin', `${withWorkflow}:refs/heads/release`);
+      const newer = await commit(ada, 'newer ci', { '.github/workflows/ci.yml': 'on: issues\n' });
+      await git(ada, 'push', 'origin', 'main');
+      bench.policy = noWorkflows;
+      for (const ref of ['refs/heads/topic', 'refs/tags/v1', 'refs/kept/topic'])
+        expect((await tryGit(ada, 'push', 'origin', `${withWorkflow}:${ref}`)).stderr).toContain(
+          '(refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml`)',
+        );
+      expect(await refOf('refs/heads/topic')).toBeUndefined();
+      await git(ada, 'push', 'origin', `${newer}:refs/heads/topic`, `${start}:refs/heads/without-any`);
+      await git(ada, 'push', '--force', 'origin', `${withWorkflow}:refs/heads/topic`);
     });
 
     test('a ref to something that is no commit passes', async () => {

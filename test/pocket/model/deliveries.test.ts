@@ -4,6 +4,7 @@ import { say } from '../../../src/pocket/model/script/say.js';
 import type { Script } from '../../../src/pocket/model/script/script.js';
 import type { MessageTurn } from '../../../src/pocket/model/script/turn.js';
 import { allEvents, always, ask, eventsOf, modelStarter, stream, type TestModel } from './test-model.js';
+import { until } from '../../support/until.js';
 
 const startModel = modelStarter();
 const text = say('A text that comes in several pieces when it is streamed.');
@@ -96,7 +97,7 @@ describe('a stall', () => {
     client.abort();
     await expect(reading).rejects.toThrow(/abort/);
     // The model learns of it by its own socket, some round trips later.
-    while (endingOf(model) === 'open') await stateAfterOtherTraffic(model, Promise.resolve());
+    await until('the model notices', () => endingOf(model) !== 'open');
     expect(endingOf(model)).toBe('abandoned');
   });
 

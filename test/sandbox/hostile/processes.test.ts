@@ -16,7 +16,6 @@ hostileSuite({
     watch: IMPATIENT,
     outcome: { kind: 'stalled' },
     figures: { steps: 4, resumes: 2, turns: 0 },
-    withinMs: 60_000,
     check: ({ workplace }) => {
       const stops = workplace.log.said('agent step ended').map(({ fields }) => ('stop' in fields ? fields.stop : null));
       expect(stops).toEqual(['idle', 'idle', 'idle', 'idle']);

@@ -66,6 +66,7 @@ function controlHandlers(snapshots: PocketSnapshot[]): ReadonlyMap<string, Handl
       ({ journal }, _body, _arg, query) =>
         ok({ dropped: journal.dropped(), entries: journal.entries(Number(query.get('after') ?? 0)) }),
     ],
+    ['GET load', ({ journal }) => ok(journal.secondaryLoads())],
     ['GET faults', ({ faults }) => ok(faults.list())],
     ['POST faults', ({ faults }, body) => created({ id: faults.arm(faultSchema.parse(body) as Fault) })],
     ['DELETE faults', ({ faults }, _body, arg) => removeFaults(faults, arg)],

@@ -1,4 +1,4 @@
-import type { DeliveryEffect, Fault, Occurrence, RequestEffect, RequestMatch } from './fault.js';
+import type { DeliveryEffect, Fault, Occurrence, PushEffect, RefEffect, RequestEffect, RequestMatch } from './fault.js';
 
 /** What is known of a request before it is answered. */
 export interface RequestFacts {
@@ -8,11 +8,30 @@ export interface RequestFacts {
   readonly fields: readonly string[];
   readonly actor: string;
   readonly path: string;
+  /** GraphQL: the most nodes the document could return. */
+  readonly nodes?: number;
 }
 
 export interface DeliveryFacts {
   readonly event: string;
   readonly action: string | null;
+}
+
+/** One ref of a push that nothing else refuses. */
+export interface RefFacts {
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly ref: string;
+  readonly actor: string;
+}
+
+/** A push before any of its refs is known. */
+export interface PushFacts {
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly actor: string;
+  /** Of the installation token it comes with; `null` for any other credential. */
+  readonly tokenAgeMs: number | null;
 }
 
 /** A fault that hit, with the id it was armed under. */
@@ -77,6 +96,25 @@ export class FaultPlan {
     });
   }
 
+  forRef(facts: RefFacts): readonly Hit<RefEffect>[] {
+    return this.#armed.flatMap((armed) => {
+      const { fault } = armed;
+      if (fault.on !== 'ref') return [];
+      const { repository, ref, actor } = fault.match;
+      if (!fits(repository, facts.repository) || !fits(ref, facts.ref) || !fits(actor, facts.actor)) return [];
+      return this.#fires(armed, fault.occurrence) ? [{ id: armed.id, effect: fault.effect }] : [];
+    });
+  }
+
+  forPush(facts: PushFacts): readonly Hit<PushEffect>[] {
+    return this.#armed.flatMap((armed) => {
+      const { fault } = armed;
+      if (fault.on !== 'push' || facts.tokenAgeMs === null || facts.tokenAgeMs >= fault.effect.youngerThanMs) return [];
+      if (!fits(fault.match.repository, facts.repository) || !fits(fault.match.actor, facts.actor)) return [];
+      return this.#fires(armed, fault.occurrence) ? [{ id: armed.id, effect: fault.effect }] : [];
+    });
+  }
+
   #fires(armed: Armed, occurrence: Occurrence): boolean {
     armed.seen += 1;
     const fires = this.#occurs(armed.seen, occurrence);
@@ -99,6 +137,7 @@ function matchesRequest(match: RequestMatch, facts: RequestFacts): boolean {
     fits(match.operation, facts.operation) &&
     fits(match.actor, facts.actor) &&
     fits(match.path, facts.path) &&
+    (match.nodesOver === undefined || (facts.nodes ?? 0) > match.nodesOver) &&
     (match.field === undefined || facts.fields.some((field) => fits(match.field, field)))
   );
 }

@@ -10,6 +10,8 @@ const occurrence = z.union([
   z.strictObject({ chance: z.number().min(0).max(1) }),
 ]);
 
+const graphqlPath = z.array(z.union([z.string().min(1), z.number().int().nonnegative()])).min(1);
+
 const requestEffect = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
@@ -29,6 +31,14 @@ const requestEffect = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms: count }),
   z.strictObject({ kind: z.literal('stale'), lagMs: count.max(10 * 60_000) }),
   z.strictObject({ kind: z.literal('unauthorized') }),
+  z.strictObject({ kind: z.literal('base-modified') }),
+  z.strictObject({
+    kind: z.literal('graphql-error'),
+    type: z.string().min(1).nullable(),
+    message: z.string(),
+    path: graphqlPath.optional(),
+  }),
+  z.strictObject({ kind: z.literal('graphql-null'), path: graphqlPath }),
 ]);
 
 const deliveryEffect = z.discriminatedUnion('kind', [
@@ -39,9 +49,18 @@ const deliveryEffect = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('mis-sign') }),
 ]);
 
+const lines = z.array(z.string());
+
+const refEffect = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('refuse-ref'), reason: z.string().min(1), lines: lines.optional() }),
+  z.strictObject({ kind: z.literal('pre-receive'), lines }),
+  z.strictObject({ kind: z.literal('rule-violations'), violations: lines.min(1) }),
+  z.strictObject({ kind: z.literal('push-protection'), secret: z.string().min(1), path: z.string().min(1) }),
+]);
+
 const text = z.string().min(1).optional();
 
-/** A fault as it comes over the control API. */
+/** A fault as it comes over the control API or in a seed. */
 export const faultSchema = z.discriminatedUnion('on', [
   z.strictObject({
     on: z.literal('request'),
@@ -52,6 +71,7 @@ export const faultSchema = z.discriminatedUnion('on', [
       field: text,
       actor: text,
       path: text,
+      nodesOver: z.number().int().nonnegative().optional(),
     }),
     occurrence,
     effect: requestEffect,
@@ -61,5 +81,17 @@ export const faultSchema = z.discriminatedUnion('on', [
     match: z.strictObject({ event: text, action: text }),
     occurrence,
     effect: deliveryEffect,
+  }),
+  z.strictObject({
+    on: z.literal('ref'),
+    match: z.strictObject({ repository: text, ref: text, actor: text }),
+    occurrence,
+    effect: refEffect,
+  }),
+  z.strictObject({
+    on: z.literal('push'),
+    match: z.strictObject({ repository: text, actor: text }),
+    occurrence,
+    effect: z.strictObject({ kind: z.literal('young-token'), youngerThanMs: count }),
   }),
 ]);

@@ -61,8 +61,8 @@ export class GitCommands {
   }
 
   /** The object id the command printed; `null` when it ended with exit code 1, git's way to say "none". */
-  async oidOrNull(args: readonly string[]): Promise<Oid | null> {
-    const { exitCode, stdout } = await this.run(args, { accept: [0, 1] });
+  async oidOrNull(args: readonly string[], options?: Pick<GitCommandOptions, 'env'>): Promise<Oid | null> {
+    const { exitCode, stdout } = await this.run(args, { ...options, accept: [0, 1] });
     return exitCode === 0 ? stdout.toString().slice(0, 40) : null;
   }
 

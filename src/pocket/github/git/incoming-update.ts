@@ -42,12 +42,28 @@ export class IncomingUpdate {
   }
 
   /**
-   * A workflow file that the new commits add, change or remove, or `null`. As GitHub documents, a version that some branch
-   * already has at the same path is free to everybody.
+   * A workflow file that the push would create or change, or `null`. A ref that is new is held against the default branch:
+   * each of its workflow files must be there with the same content, whoever wrote it and whatever other branches have.
+   * Otherwise only commits that no branch has count, and a version that some branch has at the same path is free.
    */
-  async changedWorkflow(): Promise<string | null> {
-    const { after } = this.#update;
+  async changedWorkflow(defaultBranch: string): Promise<string | null> {
+    const { before, after } = this.#update;
     if (after === null) return null;
+    const changed = await this.#changedByCommits(after);
+    return changed ?? (before === null ? this.#unlikeDefault(after, defaultBranch) : null);
+  }
+
+  async #unlikeDefault(after: Oid, defaultBranch: string): Promise<string | null> {
+    const tip = await this.#git.oidOrNull(['rev-parse', '--verify', '--quiet', `refs/heads/${defaultBranch}^{commit}`]);
+    const tree = await this.#git.oidOrNull(['rev-parse', '--verify', '--quiet', `${after}^{tree}`], { env: this.#env });
+    // The first branch has nothing to be held against, and a blob or a tag of one has no files.
+    if (tip === null || tree === null) return null;
+    const known = new Set(await this.#workflowsAt(tip));
+    const unlike = (await this.#workflowsAt(tree)).find((file) => !known.has(file));
+    return unlike === undefined ? null : unlike.slice(unlike.indexOf(' ') + 1);
+  }
+
+  async #changedByCommits(after: Oid): Promise<string | null> {
     const args = [
       'log',
       '--format=',
@@ -78,10 +94,13 @@ export class IncomingUpdate {
       await this.#git.text(['for-each-ref', '--format=%(objectname)', 'refs/heads/'])
     ).split('\n');
     const known = new Set<string>();
-    for (const tip of new Set(tips.filter(Boolean))) {
-      const lines = (await this.#git.text(['ls-tree', '-r', '-z', tip, WORKFLOWS])).split('\0').filter(Boolean);
-      for (const line of lines) known.add(line.slice(line.indexOf(' ', 7) + 1).replace('\t', ' '));
-    }
+    for (const tip of new Set(tips.filter(Boolean))) for (const file of await this.#workflowsAt(tip)) known.add(file);
     return known;
+  }
+
+  /** `<blob> <path>` of each workflow file below a commit or tree. */
+  async #workflowsAt(treeish: Oid): Promise<readonly string[]> {
+    const lines = (await this.#git.text(['ls-tree', '-r', '-z', treeish, WORKFLOWS], { env: this.#env })).split('\0');
+    return lines.filter(Boolean).map((line) => line.slice(line.indexOf(' ', 7) + 1).replace('\t', ' '));
   }
 }

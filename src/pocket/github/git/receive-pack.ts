@@ -28,6 +28,15 @@ export interface Received {
   readonly problem: string;
   /** The refs that really moved, whatever the client will hear about it. */
   readonly updates: readonly RefUpdate[];
+  /** All that were pushed, moved or not. */
+  readonly refs: readonly PushedRef[];
+}
+
+/** One ref of a push and what became of it. */
+export interface PushedRef extends RefUpdate {
+  readonly moved: boolean;
+  /** Why the policy refused it; `null` when it did not. */
+  readonly refused: string | null;
 }
 
 const PULL_REF: Refusal = { reason: 'deny updating a hidden ref' };
@@ -69,13 +78,17 @@ export async function receivePack(
   const { exitCode, shortMessage = '' } = result.value;
   const output = Buffer.from(result.value.stdout);
   const failed = exitCode === undefined || (exitCode !== 0 && output.length === 0);
+  const moved = ({ name, before: old, after: now }: RefUpdate): boolean =>
+    old !== now && (before.get(name) ?? null) === old && (after.get(name) ?? null) === now;
   return {
     output: failed ? null : refusals.size === 0 ? output : explained(output, push, refusals),
     problem: failed ? `${shortMessage} ${Buffer.from(result.value.stderr).toString()}`.trim() : '',
-    updates: push.commands.filter(
-      ({ name, before: old, after: now }) =>
-        old !== now && (before.get(name) ?? null) === old && (after.get(name) ?? null) === now,
-    ),
+    updates: push.commands.filter(moved),
+    refs: push.commands.map((update) => ({
+      ...update,
+      moved: moved(update),
+      refused: refusals.get(update.name)?.reason ?? null,
+    })),
   };
 }
 

@@ -9,13 +9,15 @@ import { DEFAULT_DEADLINE_MS, type GitLimits, servingOptions } from './git-proce
 import type { GitRepository, RefUpdate } from './git-repository.js';
 import type { GitService } from './git-request.js';
 import { FLUSH, formatPacket } from './pkt-line.js';
-import { type PushPolicy, receivePack } from './receive-pack.js';
+import { type PushedRef, type PushPolicy, receivePack } from './receive-pack.js';
 
 /** What a push did and what its client may be told. The two are apart so that an answer can get lost after the deed. */
 export interface PushResult {
   readonly reply: Reply;
   /** The refs that really moved. */
   readonly updates: readonly RefUpdate[];
+  /** All that were pushed, moved or not. */
+  readonly refs: readonly PushedRef[];
 }
 
 const NO_CACHE = {
@@ -89,12 +91,12 @@ export class SmartHttp {
   async receivePack(git: GitRepository, request: IncomingMessage, policy: PushPolicy): Promise<PushResult> {
     const openBody = acceptBody(request, 'git-receive-pack');
     return this.#whileConnected(request, async (limits) => {
-      const { output, problem, updates } = await receivePack(git, openBody(), policy, limits);
+      const { output, problem, updates, refs } = await receivePack(git, openBody(), policy, limits);
       const reply =
         output === null
           ? text(500, `The push did not finish: ${problem}\n`)
           : gitReply('git-receive-pack', 'result', output);
-      return { reply, updates };
+      return { reply, updates, refs };
     });
   }
 

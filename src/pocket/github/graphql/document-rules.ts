@@ -5,12 +5,13 @@ import {
   FieldsOnCorrectTypeRule,
   KnownArgumentNamesRule,
   Kind,
+  OverlappingFieldsCanBeMergedRule,
   specifiedRules,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
 
-/* Two of GraphQL's validation rules in GitHub's words: clients probe for fields and recognise the refusal by its code. */
+/* GraphQL's validation rules as GitHub has them, two in its own words: clients probe for fields and recognise the refusal by its code. */
 
 /** "Field 'x' doesn't exist on type 'Y'", with `extensions.code` undefinedField. */
 function undefinedField(context: ValidationContext): ASTVisitor {
@@ -57,8 +58,27 @@ function argumentNotAccepted(context: ValidationContext): ASTVisitor {
   };
 }
 
+/** GitHub merges fields of one name although fragments on different types give them different types, such as `state`. */
+function mergeableFields(context: ValidationContext): ASTVisitor {
+  const lenient: ValidationContext = Object.create(context, {
+    reportError: {
+      value: (error: GraphQLError) => {
+        if (!/they return conflicting types/.test(error.message)) context.reportError(error);
+      },
+    },
+  });
+  return OverlappingFieldsCanBeMergedRule(lenient);
+}
+
+const REPLACED: ReadonlySet<ValidationRule> = new Set([
+  FieldsOnCorrectTypeRule,
+  KnownArgumentNamesRule,
+  OverlappingFieldsCanBeMergedRule,
+]);
+
 export const DOCUMENT_RULES: readonly ValidationRule[] = [
-  ...specifiedRules.filter((rule) => rule !== FieldsOnCorrectTypeRule && rule !== KnownArgumentNamesRule),
+  ...specifiedRules.filter((rule) => !REPLACED.has(rule)),
+  mergeableFields,
   undefinedField,
   argumentNotAccepted,
 ];

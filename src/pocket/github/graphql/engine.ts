@@ -13,9 +13,11 @@ import {
 import type { Context } from '../http/context.js';
 import { UnmodelledError } from '../world/errors.js';
 import { type Cost, costOf } from './cost.js';
+import { cutsOf } from './cut.js';
 import { DOCUMENT_RULES } from './document-rules.js';
 import { formatError, type GraphqlErrorEntry, variableError } from './error-entry.js';
-import { namesIn } from './selected-fields.js';
+import type { RunContext } from './schema.js';
+import { fieldsIn } from './selected-fields.js';
 
 export interface GraphqlRequest {
   readonly query: string;
@@ -31,6 +33,8 @@ export interface Prepared {
   readonly name: string;
   /** Top-level field names, aliases left out. */
   readonly fields: readonly string[];
+  /** What the answer calls them. */
+  readonly responseNames: readonly string[];
   readonly cost: Cost;
 }
 
@@ -67,21 +71,25 @@ export class GraphqlEngine {
       return { errors: variables.errors.map((error) => variableError(error, request.variables)) };
     const cost = costOf(this.#schema, document, operation, variables.coerced);
     if (cost.refusal !== null) return { errors: [{ type: 'MAX_NODE_LIMIT_EXCEEDED', message: cost.refusal }] };
+    const top = fieldsIn(operation.selectionSet, (name) => fragmentOf(document, name), variables.coerced);
     return {
       request,
       document,
       operation,
       name: operation.name?.value ?? operation.operation,
-      fields: namesIn(operation.selectionSet, (name) => fragmentOf(document, name), variables.coerced),
+      fields: top.map((field) => field.name.value),
+      responseNames: top.map((field) => field.alias?.value ?? field.name.value),
       cost,
     };
   }
 
-  async run({ document, request }: Prepared, context: Context): Promise<GraphqlAnswer> {
+  async run(prepared: Prepared, context: Context): Promise<GraphqlAnswer> {
+    const { document, request, operation, responseNames } = prepared;
+    const contextValue: RunContext = { ...context, cuts: cutsOf(context.effects, operation, responseNames) };
     const result = await execute({
       schema: this.#schema,
       document,
-      contextValue: context,
+      contextValue,
       variableValues: request.variables,
       operationName: request.operationName,
     });

@@ -1,4 +1,5 @@
 import { GraphQLError, Kind, print } from 'graphql';
+import { CutError } from './cut.js';
 import { GitHubError, UnmodelledError } from '../world/errors.js';
 
 /** One entry of a GraphQL answer's `errors`, as GitHub writes it. */
@@ -14,7 +15,7 @@ export interface GraphqlErrorEntry {
 export function formatError(error: GraphQLError): GraphqlErrorEntry {
   const cause = error.originalError;
   const type = typeOf(cause);
-  if (type === null && cause != null && !(cause instanceof GraphQLError)) throw cause;
+  if (type === null && cause != null && !(cause instanceof GraphQLError || cause instanceof CutError)) throw cause;
   return {
     ...(type === null ? {} : { type }),
     ...(error.path === undefined ? {} : { path: error.path }),
@@ -32,6 +33,7 @@ function messageOf(error: GraphQLError, cause: Error | undefined): string {
 }
 
 function typeOf(cause: Error | undefined): string | null {
+  if (cause instanceof CutError) return cause.type;
   if (cause instanceof GitHubError) return cause.type;
   return cause instanceof UnmodelledError ? 'POCKET_UNMODELLED' : null;
 }

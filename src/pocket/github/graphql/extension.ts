@@ -1,4 +1,13 @@
 /**
+ * Fields that may be null on github.com (schema of August 2026) and may not in the published package. A client that trusts the package
+ * breaks there.
+ */
+export const NULLABLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  Issue: ['projectItems'],
+  PullRequest: ['projectItems'],
+};
+
+/**
  * What github.com's schema has and the published package (15.26.1) lacks: issue dependencies with their timeline events, and issue types.
  * Written from GitHub's documentation; docs/fidelity.md lists it as not checked against the live schema.
  */

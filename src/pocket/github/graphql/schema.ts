@@ -3,17 +3,21 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
   buildASTSchema,
+  type DefinitionNode,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
+  isNonNullType,
   isObjectType,
+  Kind,
   parse,
 } from 'graphql';
 import type { Context } from '../http/context.js';
 import { UnmodelledError } from '../world/errors.js';
-import { SCHEMA_EXTENSION } from './extension.js';
+import { type Cut, cutAt } from './cut.js';
+import { NULLABLE_FIELDS, SCHEMA_EXTENSION } from './extension.js';
 import { checkPaging } from './paging-rules.js';
 import { type Resolver, type ResolverMap, typenameOf } from './resolvers.js';
 import { watchArguments } from './watched-arguments.js';
@@ -23,14 +27,34 @@ const SCHEMA_PACKAGE = '@octokit/graphql-schema';
 /** Types whose sources are plain objects: their fields are read by name. Everything else needs a resolver. */
 const PLAIN_TYPE = /(Connection|Edge|Payload|PageInfo|Summary)$/;
 
-type BoundResolver = GraphQLFieldResolver<unknown, Context, Readonly<Record<string, unknown>>>;
+/** What resolvers get, and where faults cut the document. */
+export interface RunContext extends Context {
+  readonly cuts: readonly Cut[];
+}
+
+type BoundResolver = GraphQLFieldResolver<unknown, RunContext, Readonly<Record<string, unknown>>>;
 
 /** GitHub's published schema plus our extension, without resolvers. */
 export function loadGitHubSchema(): GraphQLSchema {
   // Descriptions are two thirds of the file and most of the time it takes to read.
   const published = readFileSync(schemaFile(), 'utf8').replaceAll(/"""[\s\S]*?"""/g, '');
   // The published SDL defines one field twice; GitHub's server evidently does not mind, and neither may we.
-  return buildASTSchema(parse(published + SCHEMA_EXTENSION, { noLocation: true }), { assumeValidSDL: true });
+  const document = parse(published + SCHEMA_EXTENSION, { noLocation: true });
+  return buildASTSchema(
+    { ...document, definitions: document.definitions.map(withNullableFields) },
+    { assumeValidSDL: true },
+  );
+}
+
+function withNullableFields(node: DefinitionNode): DefinitionNode {
+  const nullable = node.kind === Kind.OBJECT_TYPE_DEFINITION ? NULLABLE_FIELDS[node.name.value] : undefined;
+  if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || nullable === undefined) return node;
+  const fields = (node.fields ?? []).map((field) =>
+    nullable.includes(field.name.value) && field.type.kind === Kind.NON_NULL_TYPE
+      ? { ...field, type: field.type.type }
+      : field,
+  );
+  return { ...node, fields };
 }
 
 /** The package exports only a module that reads five more megabytes of JSON; we need just this file of it. */
@@ -49,7 +73,7 @@ export function bindResolvers(schema: GraphQLSchema, resolvers: ResolverMap): Gr
     if (!isObjectType(type)) continue;
     const own = resolvers[type.name] ?? {};
     for (const field of Object.values(type.getFields())) {
-      field.resolve = bind(type.name, field, own[field.name]);
+      field.resolve = cuttable(bind(type.name, field, own[field.name]));
     }
     for (const name of Object.keys(own)) {
       if (type.getFields()[name] === undefined)
@@ -61,6 +85,19 @@ export function bindResolvers(schema: GraphQLSchema, resolvers: ResolverMap): Gr
       throw new Error(`resolvers for ${name}, which is not an object type of the schema`);
   }
   return schema;
+}
+
+/** The resolver, unless a fault makes this place of the answer fail. */
+function cuttable(resolve: BoundResolver): BoundResolver {
+  return (source, args, context, info) => {
+    const cut = cutAt(context.cuts, info);
+    if (cut === undefined) return resolve(source, args, context, info);
+    if (cut.error === null) return isNonNullType(info.returnType) ? resolve(source, args, context, info) : null;
+    if (!cut.isLate) throw cut.error;
+    return Promise.resolve(resolve(source, args, context, info)).then(() => {
+      throw cut.error;
+    });
+  };
 }
 
 function bind(type: string, field: GraphQLField<unknown, Context>, resolver: Resolver | undefined): BoundResolver {

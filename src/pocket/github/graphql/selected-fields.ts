@@ -1,5 +1,5 @@
 import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective, Kind } from 'graphql';
-import type { FragmentDefinitionNode, GraphQLResolveInfo, SelectionNode, SelectionSetNode } from 'graphql';
+import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionNode, SelectionSetNode } from 'graphql';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -13,23 +13,25 @@ export function isIncluded(node: SelectionNode, variables: Variables): boolean {
 export function selectedFields(info: GraphQLResolveInfo): string[] {
   const fragments = (name: string): FragmentDefinitionNode | undefined => info.fragments[name];
   return info.fieldNodes.flatMap((node) =>
-    node.selectionSet === undefined ? [] : namesIn(node.selectionSet, fragments, info.variableValues),
+    node.selectionSet === undefined
+      ? []
+      : fieldsIn(node.selectionSet, fragments, info.variableValues).map((field) => field.name.value),
   );
 }
 
-/** Names of the fields of a selection, aliases left out; each fragment is opened once. */
-export function namesIn(
+/** The fields of a selection; each fragment is opened once. */
+export function fieldsIn(
   selections: SelectionSetNode,
   fragments: (name: string) => FragmentDefinitionNode | undefined,
   variables: Variables,
   opened = new Set<string>(),
-): string[] {
+): FieldNode[] {
   return selections.selections.flatMap((node) => {
     if (!isIncluded(node, variables)) return [];
-    if (node.kind === Kind.FIELD) return [node.name.value];
-    if (node.kind === Kind.INLINE_FRAGMENT) return namesIn(node.selectionSet, fragments, variables, opened);
+    if (node.kind === Kind.FIELD) return [node];
+    if (node.kind === Kind.INLINE_FRAGMENT) return fieldsIn(node.selectionSet, fragments, variables, opened);
     const inner = opened.has(node.name.value) ? undefined : fragments(node.name.value);
     opened.add(node.name.value);
-    return inner === undefined ? [] : namesIn(inner.selectionSet, fragments, variables, opened);
+    return inner === undefined ? [] : fieldsIn(inner.selectionSet, fragments, variables, opened);
   });
 }

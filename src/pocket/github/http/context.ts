@@ -1,3 +1,4 @@
+import type { RequestEffect } from '../faults/fault.js';
 import type { Viewer } from '../identity/viewer.js';
 import type { Urls } from '../urls.js';
 import type { Tables } from '../world/tables.js';
@@ -23,4 +24,6 @@ export interface Context extends Scope {
   readonly world: World;
   readonly viewer: Viewer;
   readonly rate: RateAccount;
+  /** Of the faults that hit this request. */
+  readonly effects: readonly RequestEffect[];
 }

@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { FaultPlan, Hit, RequestFacts } from '../faults/fault-plan.js';
 import type { RequestEffect } from '../faults/fault.js';
 import { authenticate } from '../identity/authenticate.js';
 import { type Viewer, viewerName } from '../identity/viewer.js';
 import type { Journal } from '../journal/journal.js';
+import { secondaryCost } from '../journal/secondary-load.js';
 import type { Urls } from '../urls.js';
 import { badCredentials, GitHubError } from '../world/errors.js';
 import type { World } from '../world/world.js';
 import type { Context } from './context.js';
 import { type RateLimiter, type RateResource, rateHeaders } from './rate-limit.js';
 import { encodeBody } from './exchange.js';
-import { json, type Reply } from './reply.js';
+import { json, type Reply, text } from './reply.js';
 import { errorReply } from './rest.js';
 
 /** One API call as the gate sees it, whatever its surface. */
 export interface ApiCall {
   readonly facts: Omit<RequestFacts, 'actor'>;
   readonly authorization: string | undefined;
+  /** Both APIs refuse who does not say what program they are; git says it by itself. */
+  readonly userAgent?: string | undefined;
   readonly ifNoneMatch: string | undefined;
   /** Which rate limit it counts against; git traffic counts against none. */
   readonly resource: RateResource | null;
@@ -30,9 +34,13 @@ export interface ApiCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** How this surface words a refusal. */
   readonly refuse?: (error: GitHubError) => Reply;
-  readonly answer: (
-    context: Context,
-  ) => Promise<{ readonly reply: Reply; readonly unmodelled?: string | null; readonly errors?: readonly string[] }>;
+  readonly answer: (context: Context) => Promise<{
+    readonly reply: Reply;
+    readonly unmodelled?: string | null;
+    readonly errors?: readonly string[];
+    /** A fault that struck while answering. */
+    readonly fault?: string | null;
+  }>;
 }
 
 /** What becomes of a call on the wire. */
@@ -71,11 +79,19 @@ const NO_PASSAGE: Passage = {
   errors: [],
 };
 
-const DOCS = 'https://docs.github.com/rest';
+export const DOCS = 'https://docs.github.com/rest';
+
+const NAMELESS = text(
+  403,
+  'Request forbidden by administrative rules. Please make sure your request has a User-Agent header ' +
+    '(https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). ' +
+    'Check https://developer.github.com for other possible causes.\n',
+);
 
 /** Where every API call passes: credential, faults, rate limit, answer, journal. In that order, for every surface alike. */
 export class Gate {
   readonly #parts: GateParts;
+  #answers = 0;
 
   constructor(parts: GateParts) {
     this.#parts = parts;
@@ -87,10 +103,10 @@ export class Gate {
     const identity = this.#identify(call);
     const viewer: Viewer = identity instanceof GitHubError ? { kind: 'anonymous' } : identity;
     const facts = { ...call.facts, actor: viewerName(viewer) };
-    const hits = faults.forRequest(facts);
+    const hits = faults.forRequest({ ...facts, nodes: call.nodes ?? 0 });
     const note = (status: number, { points, applied, fault, unmodelled, errors }: Passage): void => {
       const how = { tokenKind: viewer.kind, status, points, applied, fault, unmodelled, errors };
-      journal.add({ kind: 'request', at, ...facts, ...how });
+      journal.add({ kind: 'request', at, ...facts, ...how, ...secondaryCost(facts, call.reads) });
     };
     try {
       const passage = await this.#through(call, viewer, identity instanceof GitHubError ? identity : null, hits);
@@ -101,6 +117,14 @@ export class Gate {
       note(500, { ...NO_PASSAGE, points: call.points, errors: [String(error)] });
       throw error;
     }
+  }
+
+  /** Unlike any other of this Pocket's, in the shape of GitHub's. */
+  #requestId(): string {
+    this.#answers += 1;
+    const part = (value: number, digits: number): string => value.toString(16).toUpperCase().padStart(digits, '0');
+    const seconds = Math.floor(this.#parts.world.now() / 1000);
+    return [part(this.#answers % 0xffff, 4), part(this.#answers, 6), part(seconds, 8)].join(':');
   }
 
   #identify(call: ApiCall): Viewer | GitHubError {
@@ -125,6 +149,7 @@ export class Gate {
       fault,
       ...more,
     });
+    if (call.resource !== null && (call.userAgent ?? '') === '') return done({ kind: 'reply', reply: NAMELESS });
     await this.#delay(hits);
     const early = this.#before(call, viewer, hits);
     if (early !== null) return done(early);
@@ -142,6 +167,7 @@ export class Gate {
       applied: changed,
       unmodelled: answered.unmodelled ?? null,
       errors: answered.errors ?? [],
+      fault: [fault, answered.fault].filter((hit) => hit != null).join(' ') || null,
     });
   }
 
@@ -154,7 +180,7 @@ export class Gate {
       points: call.points,
       nodes: call.nodes ?? 0,
     };
-    return { world, db, viewer, urls, rate };
+    return { world, db, viewer, urls, rate, effects: hits.map((hit) => hit.effect) };
   }
 
   async #delay(hits: readonly Hit<RequestEffect>[]): Promise<void> {
@@ -194,24 +220,37 @@ export class Gate {
       ...rateHeaders(this.#parts.limiter.status(viewer, call.resource)),
       // Clients correct their own clock by this (App JWTs), so it must be the world's time.
       date: new Date(this.#parts.world.now()).toUTCString(),
+      'x-github-request-id': this.#requestId(),
       'x-github-media-type': 'github.v3; format=json',
       ...(viewer.kind === 'personal' ? { 'x-oauth-scopes': viewer.token.scopes.join(', ') } : {}),
       ...call.headers,
       ...reply.headers,
     };
-    if (!call.reads || call.resource !== 'core' || reply.status !== 200)
+    if (call.resource !== 'core' || (reply.status !== 200 && reply.status !== 201))
       return { kind: 'reply', reply: { ...reply, headers } };
     const etag = `W/"${createHash('sha256').update(encodeBody(reply).bytes).digest('hex')}"`;
-    if (call.ifNoneMatch === etag) {
+    if (call.reads && call.ifNoneMatch === etag) {
       this.#parts.limiter.charge(viewer, call.resource, -call.points);
       const refunded = rateHeaders(this.#parts.limiter.status(viewer, call.resource));
       return { kind: 'reply', reply: { status: 304, headers: { ...headers, ...refunded, etag }, body: null } };
     }
     return {
       kind: 'reply',
-      reply: { ...reply, headers: { ...headers, etag, 'cache-control': 'private, max-age=60, s-maxage=60' } },
+      reply: { ...reply, headers: { ...headers, ...validators(call, reply), etag } },
     };
   }
+}
+
+const shown = z.object({ url: z.string().optional(), updated_at: z.string().nullish() });
+
+/** What a client may keep an answer by, and where a new thing is. */
+function validators({ reads }: ApiCall, { status, body }: Reply): Record<string, string> {
+  const { data } = shown.safeParse(body !== null && 'json' in body ? body.json : null);
+  return {
+    'cache-control': 'private, max-age=60, s-maxage=60',
+    ...(reads && data?.updated_at != null ? { 'last-modified': new Date(data.updated_at).toUTCString() } : {}),
+    ...(status === 201 && data?.url !== undefined ? { location: data.url } : {}),
+  };
 }
 
 function refuse(call: ApiCall, error: GitHubError): Reply {
@@ -221,7 +260,7 @@ function refuse(call: ApiCall, error: GitHubError): Reply {
 function refusalAnswer(
   call: ApiCall,
   reason: unknown,
-): { reply: Reply; unmodelled: string | null; errors: readonly string[] } {
+): { reply: Reply; unmodelled: string | null; errors: readonly string[]; fault?: null } {
   const reply = reason instanceof GitHubError ? refuse(call, reason) : errorReply(reason, DOCS);
   const message = reason instanceof Error ? reason.message : String(reason);
   return { reply, unmodelled: reply.status === 501 ? message : null, errors: [message] };

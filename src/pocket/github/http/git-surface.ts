@@ -2,14 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { type GitRequest, parseGitRequest } from '../git/git-request.js';
 import { dumbProtocolRefusal, type SmartHttp } from '../git/smart-http.js';
 import { allows, canSee, type Need } from '../identity/access.js';
-import { actorOf, viewerName } from '../identity/viewer.js';
-import { pushPolicy } from '../resources/protection/push-gate.js';
-import { refsMoved } from '../resources/refs/rules.js';
+import { viewerName } from '../identity/viewer.js';
 import { forbidden, type GitHubError, notFound, requiresAuthentication } from '../world/errors.js';
 import { findRepository, fullName } from '../world/lookup.js';
 import type { Repository } from '../world/model.js';
 import type { Context } from './context.js';
 import type { Gate } from './gate.js';
+import type { Pushes } from './pushes.js';
 import { type Reply, text } from './reply.js';
 import type { Surface } from './server.js';
 
@@ -17,7 +16,7 @@ const READ: Need = { app: 'contents:read', role: 'read' };
 const WRITE: Need = { app: 'contents:write', role: 'write' };
 
 /** Git smart HTTP at /owner/name.git. */
-export function gitSurface(gate: Gate, smart: SmartHttp): Surface {
+export function gitSurface(gate: Gate, smart: SmartHttp, pushes: Pushes): Surface {
   return {
     owns: (path) => /\/(info\/refs|git-upload-pack|git-receive-pack)$/.test(path),
     serve: async (request, _response, url) => {
@@ -35,7 +34,7 @@ export function gitSurface(gate: Gate, smart: SmartHttp): Surface {
         refuse: gitRefusal,
         answer: async (context) => {
           if (wanted === null) throw notFound('Not Found');
-          return { reply: await answerGit(smart, wanted, request, context) };
+          return answerGit({ smart, pushes }, wanted, request, context);
         },
       });
     },
@@ -43,21 +42,21 @@ export function gitSurface(gate: Gate, smart: SmartHttp): Surface {
 }
 
 async function answerGit(
-  smart: SmartHttp,
+  { smart, pushes }: { readonly smart: SmartHttp; readonly pushes: Pushes },
   wanted: GitRequest,
   request: IncomingMessage,
   context: Context,
-): Promise<Reply> {
-  if (wanted.kind === 'dumb') return dumbProtocolRefusal();
+): Promise<{ readonly reply: Reply; readonly fault?: string | null }> {
+  if (wanted.kind === 'dumb') return { reply: dumbProtocolRefusal() };
   const repository = admit(wanted, context);
   const git = context.world.git(repository.id);
-  if (wanted.kind === 'advertise') return smart.advertise(git, wanted.service, request);
-  if (wanted.service === 'git-upload-pack') return smart.uploadPack(git, request);
-  return context.world.exclusive(repository.id, async () => {
-    const { reply, updates } = await smart.receivePack(git, request, pushPolicy(context, repository));
-    await refsMoved(context.world, actorOf(context.viewer), repository, updates);
-    return reply;
-  });
+  if (wanted.kind === 'advertise' && wanted.service === 'git-receive-pack') {
+    const fault = pushes.turnedAwayBy(context, repository);
+    if (fault !== null) return { reply: gitRefusal(deniedTo(context, repository)), fault };
+  }
+  if (wanted.kind === 'advertise') return { reply: await smart.advertise(git, wanted.service, request) };
+  if (wanted.service === 'git-upload-pack') return { reply: smart.uploadPack(git, request) };
+  return pushes.receive(context, repository, (policy) => smart.receivePack(git, request, policy));
 }
 
 function admit(wanted: Extract<GitRequest, { service: string }>, context: Context): Repository {
@@ -71,11 +70,14 @@ function admit(wanted: Extract<GitRequest, { service: string }>, context: Contex
   if (repository.archived && pushes) throw forbidden('This repository was archived so it is read-only.');
   if (!allows(db, viewer, repository, pushes ? WRITE : READ)) {
     throw viewer.kind === 'personal'
-      ? forbidden(`Permission to ${fullName(db, repository)}.git denied to ${viewerName(viewer)}.`)
+      ? deniedTo(context, repository)
       : forbidden('Write access to repository not granted.');
   }
   return repository;
 }
+
+const deniedTo = ({ db, viewer }: Context, repository: Repository): GitHubError =>
+  forbidden(`Permission to ${fullName(db, repository)}.git denied to ${viewerName(viewer)}.`);
 
 /** git shows the text of an error after `remote:` and asks for a password only when told how. */
 function gitRefusal(error: GitHubError): Reply {

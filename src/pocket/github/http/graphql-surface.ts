@@ -31,6 +31,7 @@ export function graphqlSurface(gate: Gate, engine: GraphqlEngine): Surface {
           path: url.pathname,
         },
         authorization: headers['authorization'],
+        userAgent: headers['user-agent'],
         ifNoneMatch: undefined,
         resource: 'graphql',
         points: valid?.cost.points ?? 1,

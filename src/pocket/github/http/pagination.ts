@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findRepository } from '../world/lookup.js';
 import type { Context } from './context.js';
 import type { Reply } from './reply.js';
 
@@ -34,7 +35,7 @@ export function paginate<T>(
     for (const [key, value] of Object.entries(kept)) if (value != null) search.set(key, String(value));
     search.set('per_page', String(size));
     search.set('page', String(number));
-    return `<${context.urls.api}${path}?${search.toString()}>; rel="${rel}"`;
+    return `<${context.urls.api}${pathById(context, path)}?${search.toString()}>; rel="${rel}"`;
   };
   const links: string[] = [];
   if (page > 1) links.push(link(Math.min(page - 1, last), 'prev'));
@@ -44,6 +45,13 @@ export function paginate<T>(
     rows: rows.slice((page - 1) * size, page * size),
     headers: links.length === 0 ? {} : { link: links.join(', ') },
   };
+}
+
+/** GitHub links to a repository by its id: a link outlives a rename. */
+function pathById({ db }: Context, path: string): string {
+  const [, owner, name, rest] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)$/.exec(path) ?? [];
+  const repository = owner === undefined || name === undefined ? undefined : findRepository(db, owner, name);
+  return repository === undefined ? path : `/repositories/${repository.id}${rest ?? ''}`;
 }
 
 /** A page of `rows` as the answer of a list route. */

@@ -1,16 +1,25 @@
 import type { Clock } from '../../../ports/clock.js';
 import type { Viewer } from '../identity/viewer.js';
 
-export type RateResource = 'core' | 'graphql';
+export type RateResource = 'core' | 'graphql' | 'search';
 
 export interface RateLimits {
   /** Requests (core) or points (graphql) per hour and identity. */
   readonly core: number;
   readonly graphql: number;
   readonly anonymous: number;
+  /** Searches by REST per minute and identity, and of those who do not say who they are. */
+  readonly search: number;
+  readonly anonymousSearch: number;
 }
 
-export const GITHUB_RATE_LIMITS: RateLimits = { core: 5000, graphql: 5000, anonymous: 60 };
+export const GITHUB_RATE_LIMITS: RateLimits = {
+  core: 5000,
+  graphql: 5000,
+  anonymous: 60,
+  search: 30,
+  anonymousSearch: 10,
+};
 
 export interface RateStatus {
   readonly limit: number;
@@ -21,14 +30,16 @@ export interface RateStatus {
   readonly resource: RateResource;
 }
 
+const ANONYMOUS = { core: 'anonymous', graphql: 'anonymous', search: 'anonymousSearch' } as const;
+
 interface Bucket {
   used: number;
   resetAt: number;
 }
 
-const HOUR_MS = 3_600_000;
+const WINDOW_MS: { readonly [R in RateResource]: number } = { core: 3_600_000, graphql: 3_600_000, search: 60_000 };
 
-/** Primary rate limits: one bucket per identity and resource, emptied every hour from its first use. */
+/** Primary rate limits: one bucket per identity and resource, emptied every hour (search: every minute) from its first use. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #limits: RateLimits;
@@ -41,7 +52,7 @@ export class RateLimiter {
 
   status(viewer: Viewer, resource: RateResource): RateStatus {
     const bucket = this.#bucket(viewer, resource);
-    const limit = viewer.kind === 'anonymous' ? this.#limits.anonymous : this.#limits[resource];
+    const limit = this.#limits[viewer.kind === 'anonymous' ? ANONYMOUS[resource] : resource];
     const used = Math.min(bucket.used, limit);
     return { limit, used, remaining: limit - used, reset: Math.ceil(bucket.resetAt / 1000), resource };
   }
@@ -60,7 +71,7 @@ export class RateLimiter {
     const now = this.#clock.now();
     const known = this.#buckets.get(key);
     if (known !== undefined && now < known.resetAt) return known;
-    const fresh: Bucket = { used: 0, resetAt: now + HOUR_MS };
+    const fresh: Bucket = { used: 0, resetAt: now + WINDOW_MS[resource] };
     this.#buckets.set(key, fresh);
     return fresh;
   }

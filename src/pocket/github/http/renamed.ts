@@ -44,10 +44,9 @@ export function redirectIfRenamed(
     .join('');
   const url = `${context.urls.api}/repositories/${repository.id}${rest}${search}`;
   const permanent = method === 'GET' || method === 'HEAD';
-  const message = permanent ? 'Moved Permanently' : 'Temporary Redirect';
   return json(
     permanent ? 301 : 307,
-    { message, url, documentation_url: 'https://docs.github.com/rest' },
+    { message: 'Moved Permanently', url, documentation_url: 'https://docs.github.com/rest' },
     { location: url },
   );
 }

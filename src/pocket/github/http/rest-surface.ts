@@ -1,9 +1,10 @@
 import { REST_PREFIX } from '../urls.js';
-import { UnmodelledError } from '../world/errors.js';
-import type { Gate } from './gate.js';
+import { badCredentials, type GitHubError, undecodableJwt, UnmodelledError } from '../world/errors.js';
+import { DOCS, type Gate } from './gate.js';
 import { headerMap, readBody } from './exchange.js';
 import { matchById, parseById } from './renamed.js';
-import { answerRest } from './rest.js';
+import type { Reply } from './reply.js';
+import { answerRest, errorReply } from './rest.js';
 import type { RouteAccess } from './route.js';
 import type { Router } from './router.js';
 import { isRest, type Surface } from './server.js';
@@ -26,10 +27,12 @@ export function restSurface(gate: Gate, router: Router): Surface {
         facts: { surface: 'rest', method, operation: match?.route.operation ?? `${method} ${path}`, fields: [], path },
         authorization: headers['authorization'],
         ifNoneMatch: headers['if-none-match'],
-        resource: 'core',
+        resource: path.startsWith('/search/') ? 'search' : 'core',
         points: match?.route.operation === FREE_OPERATION ? 0 : 1,
         reads: method === 'GET' || method === 'HEAD',
         headers: acceptedPermissions(match?.route.access),
+        userAgent: headers['user-agent'],
+        ...(match?.route.access === 'app-jwt' ? { refuse: asUndecodable } : {}),
         answer: async (context) => {
           if (match === null) throw new UnmodelledError(`the route ${method} ${path}`);
           const raw = { method, path, query: url.searchParams, body, headers };
@@ -39,6 +42,10 @@ export function restSurface(gate: Gate, router: Router): Surface {
     },
   };
 }
+
+/** Where an App's JWT is asked for, any other text is one that cannot be read. */
+const asUndecodable = (error: GitHubError): Reply =>
+  errorReply(error.status === 401 && error.message === badCredentials().message ? undecodableJwt() : error, DOCS);
 
 /** GitHub names the permission that would have sufficed, with every answer. */
 function acceptedPermissions(access: RouteAccess | undefined): Record<string, string> {

@@ -1,5 +1,12 @@
 import { demand } from '../identity/access.js';
-import { badCredentials, notFound, requiresAuthentication, GitHubError, UnmodelledError } from '../world/errors.js';
+import {
+  badCredentials,
+  notFound,
+  requiresAuthentication,
+  GitHubError,
+  undecodableJwt,
+  UnmodelledError,
+} from '../world/errors.js';
 import { findRepository } from '../world/lookup.js';
 import type { Repository } from '../world/model.js';
 import type { Context } from './context.js';
@@ -45,7 +52,7 @@ function admit(route: Route, params: Readonly<Record<string, string>>, context: 
     return nobody;
   }
   if (route.access === 'app-jwt') {
-    if (viewer.kind !== 'app') throw new GitHubError(401, 'A JSON web token could not be decoded');
+    if (viewer.kind !== 'app') throw undecodableJwt();
     return nobody;
   }
   const repository = findRepository(db, params['owner'] ?? '', params['repo'] ?? '');

@@ -1,13 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Instant } from '../../../ports/clock.js';
-import { GitHubError } from '../world/errors.js';
+import { GitHubError, undecodableJwt } from '../world/errors.js';
 import type { App } from '../world/model.js';
 import type { Tables } from '../world/tables.js';
 
 /** GitHub accepts no JWT that lives longer. It forgives no clock that runs ahead: clients date theirs a minute back. */
 const MAX_LIFE_SECONDS = 600;
-
-const undecodable = () => new GitHubError(401, 'A JSON web token could not be decoded');
 
 interface Claims {
   readonly iat?: unknown;
@@ -19,7 +17,7 @@ interface Claims {
 export function appOfJwt(db: Tables, jwt: string, now: Instant): App {
   const [header = '', payload = '', signature = ''] = jwt.split('.');
   const claims: Claims = decode(payload);
-  if (decode(header)['alg'] !== 'RS256') throw undecodable();
+  if (decode(header)['alg'] !== 'RS256') throw undecodableJwt();
   const app = issuerOf(db, claims.iss);
   const genuine = verify(
     'RSA-SHA256',
@@ -27,7 +25,7 @@ export function appOfJwt(db: Tables, jwt: string, now: Instant): App {
     createPublicKey(app.publicKey),
     Buffer.from(signature, 'base64url'),
   );
-  if (!genuine) throw undecodable();
+  if (!genuine) throw undecodableJwt();
   checkTimes(claims, Math.floor(now / 1000));
   return app;
 }
@@ -64,8 +62,8 @@ function decode(part: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
   } catch {
-    throw undecodable();
+    throw undecodableJwt();
   }
-  if (typeof value !== 'object' || value === null) throw undecodable();
+  if (typeof value !== 'object' || value === null) throw undecodableJwt();
   return value as Record<string, unknown>;
 }

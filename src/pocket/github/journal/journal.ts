@@ -1,4 +1,5 @@
 import type { Instant } from '../../../ports/clock.js';
+import { type SecondaryLoad, secondaryLoads } from './secondary-load.js';
 
 /** One request, from the moment it arrived to the moment it was answered (or deliberately was not). */
 export interface RequestEntry {
@@ -17,6 +18,10 @@ export interface RequestEntry {
   readonly status: number;
   /** Primary rate-limit points charged. */
   readonly points: number;
+  /** Points of GitHub's secondary limits: 1 for a read, 5 for a change. */
+  readonly secondaryPoints: number;
+  /** How many things it may create, which is what GitHub limits most. */
+  readonly content: number;
   /** Whether the request changed anything, even if its answer was lost. */
   readonly applied: boolean;
   /** The fault that hit it, if any. */
@@ -43,8 +48,36 @@ export interface DeliveryEntry {
   readonly fault: string | null;
 }
 
-export type JournalEntry = RequestEntry | DeliveryEntry;
-type NewEntry = Omit<RequestEntry, 'seq'> | Omit<DeliveryEntry, 'seq'>;
+/** One push that came as far as git, besides the request it came by. */
+export interface PushEntry {
+  readonly seq: number;
+  readonly kind: 'push';
+  readonly at: Instant;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly actor: string;
+  readonly tokenKind: RequestEntry['tokenKind'];
+  readonly refs: readonly JournalRef[];
+  /** Pushes to this repository in the minute before it, itself included. GitHub recommends six at most. */
+  readonly inLastMinute: number;
+  /** The faults that refused refs of it, if any. */
+  readonly fault: string | null;
+}
+
+/** One ref of a push. */
+export interface JournalRef {
+  readonly name: string;
+  /** Where the client thought it was; `null` creates. */
+  readonly before: string | null;
+  /** `null` deletes. */
+  readonly after: string | null;
+  readonly moved: boolean;
+  /** Why it was refused; `null` when it was not, or by git itself (it was elsewhere). */
+  readonly refused: string | null;
+}
+
+export type JournalEntry = RequestEntry | DeliveryEntry | PushEntry;
+type NewEntry = Omit<RequestEntry, 'seq'> | Omit<DeliveryEntry, 'seq'> | Omit<PushEntry, 'seq'>;
 
 /** Everything that crossed the wire, in order, for tests and benchmarks to ask. */
 export class Journal {
@@ -79,9 +112,18 @@ export class Journal {
     return this.entries(after).filter((entry) => entry.kind === 'delivery');
   }
 
+  pushes(after = 0): readonly PushEntry[] {
+    return this.entries(after).filter((entry) => entry.kind === 'push');
+  }
+
   /** What clients asked for that Pocket does not model. A test that ends with any has failed. */
   unmodelled(): readonly string[] {
     return this.requests().flatMap((entry) => entry.unmodelled ?? []);
+  }
+
+  /** By caller, the most that was asked within a minute and an hour. */
+  secondaryLoads(after = 0): readonly SecondaryLoad[] {
+    return secondaryLoads(this.requests(after));
   }
 
   lastSeq(): number {

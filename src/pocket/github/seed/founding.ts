@@ -94,6 +94,7 @@ export function foundPersonalToken(world: World, user: User, scopes: readonly st
     permissions: null,
     repositoryIds: 'all',
     scopes,
+    createdAt: world.now(),
     expiresAt: null,
     revokedAt: null,
   });

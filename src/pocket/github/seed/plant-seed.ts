@@ -1,3 +1,5 @@
+import type { FaultPlan } from '../faults/fault-plan.js';
+import type { Fault } from '../faults/fault.js';
 import { createComment } from '../resources/comments/rules.js';
 import { addBlockedBy } from '../resources/dependencies/rules.js';
 import { closeIssue, openIssue } from '../resources/issues/rules.js';
@@ -23,8 +25,14 @@ export interface Planted {
   readonly repositories: readonly string[];
 }
 
-/** Makes the world a seed describes. `hook`, when given, is where every App's webhooks go. */
-export async function plantSeed(world: World, seed: Seed, hook: HookConfig | null): Promise<Planted> {
+/** Makes the world a seed describes. `hook`, when given, is where every App's webhooks go; `faults` takes those of the seed. */
+export async function plantSeed(
+  world: World,
+  seed: Seed,
+  hook: HookConfig | null,
+  faults?: FaultPlan,
+): Promise<Planted> {
+  if (seed.faults.length > 0 && faults === undefined) throw new Error('the seed has faults and nothing takes them');
   const keys = seed.apps.map(newAppKeysBeside);
   const tokens: Record<string, string> = {};
   for (const { login, name, type } of seed.users) {
@@ -43,6 +51,7 @@ export async function plantSeed(world: World, seed: Seed, hook: HookConfig | nul
   // Last: what was planted before is scenery, not news.
   const pairs = await Promise.all(keys);
   const apps = seed.apps.map((entry, index) => plantApp(world, entry, pairs[index], hook));
+  for (const fault of seed.faults) faults?.arm(fault as Fault);
   return { apps, tokens, repositories: seed.repositories.map((entry) => entry.name) };
 }
 

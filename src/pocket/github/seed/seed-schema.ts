@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultSchema } from '../faults/fault-schema.js';
 import { isRefName } from '../resources/refs/ref-name.js';
 import { isLoopbackUrl } from '../webhooks/loopback.js';
 import { APP_PERMISSIONS } from '../world/model.js';
@@ -93,6 +94,8 @@ export const seedSchema = z.strictObject({
   apps: z.array(app).default([]),
   repositories: z.array(repository).default([]),
   projects: z.array(project).default([]),
+  /** In force from the start, once everything is planted. */
+  faults: z.array(faultSchema).default([]),
 });
 
 export type Seed = z.infer<typeof seedSchema>;

@@ -11,7 +11,10 @@ import type { Webhook } from './payload.js';
 type Schemas = components['schemas'];
 
 function repositoryMember(scope: Scope, repository: Repository) {
-  return minimalRepositoryJson(scope, repository) satisfies Schemas['repository-webhooks'];
+  return {
+    ...minimalRepositoryJson(scope, repository),
+    custom_properties: {},
+  } satisfies Schemas['repository-webhooks'];
 }
 
 function organizationMember(scope: Scope, organization: User) {

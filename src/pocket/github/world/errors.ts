@@ -49,6 +49,7 @@ function defaultType(status: number): GraphqlErrorType {
 
 export const notFound = (message = 'Not Found') => new GitHubError(404, message);
 export const badCredentials = () => new GitHubError(401, 'Bad credentials');
+export const undecodableJwt = () => new GitHubError(401, 'A JSON web token could not be decoded');
 export const requiresAuthentication = () => new GitHubError(401, 'Requires authentication');
 export const forbidden = (message: string) => new GitHubError(403, message);
 export const notAccessibleByIntegration = () => forbidden('Resource not accessible by integration');

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../ports/clock.js';
-import type { BranchProtection, Installation, Oid, ProjectItem, Role, Ruleset } from './model.js';
+import type { BranchProtection, CheckSuite, Installation, Oid, ProjectItem, Role, Ruleset } from './model.js';
 import type { Row } from './table.js';
 
 /*
@@ -118,7 +118,8 @@ export interface EventData {
   'check suite completed': { readonly suiteId: number };
   'check run created': { readonly runId: number };
   'check run completed': { readonly runId: number };
-  'check run rerequested': { readonly runId: number };
+  /** With the conclusion its suite had until then. */
+  'check run rerequested': { readonly runId: number; readonly conclusion: CheckSuite['conclusion'] };
   'status created': { readonly statusId: number };
   'branch protection created': { readonly protectionId: number };
   'branch protection edited': { readonly protectionId: number; readonly before: BranchProtection };

@@ -34,6 +34,14 @@ export interface Lags {
   readonly mergeableMs: number;
 }
 
+/** What GitHub may do either way: nobody has seen it for certain, or it differs from time to time. */
+export interface Habits {
+  /** Editing a comment changes the `updatedAt` of its issue. One public report says so; `false` is the kinder reading. */
+  readonly commentEditsTouchIssue: boolean;
+}
+
+export const RUDE_HABITS: Habits = { commentEditsTouchIssue: true };
+
 /**
  * The whole state of one Pocket GitHub and the one way to change it: rules update `tables` and then `record` the event.
  * Holds no HTTP and no wire format.
@@ -42,6 +50,7 @@ export class World {
   readonly clock: Clock;
   readonly tables: Tables;
   readonly lags: Lags;
+  readonly habits: Habits;
   readonly gitStore: GitStore;
   readonly alarms: Alarms;
   readonly #reactions: Reaction[] = [];
@@ -50,10 +59,11 @@ export class World {
   readonly #watched = new AsyncLocalStorage<{ changed: boolean }>();
   #nextId = 1001;
 
-  constructor(options: { clock: Clock; lags: Lags; gitStore: GitStore }) {
+  constructor(options: { clock: Clock; lags: Lags; habits?: Habits; gitStore: GitStore }) {
     this.clock = options.clock;
     this.alarms = new Alarms(options.clock);
     this.lags = options.lags;
+    this.habits = options.habits ?? RUDE_HABITS;
     this.gitStore = options.gitStore;
     this.tables = emptyTables({ now: () => this.now(), changed: () => this.#noteChange() });
   }

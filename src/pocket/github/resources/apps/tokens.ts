@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { hasPermission } from '../../identity/access.js';
 import { forbidden, unprocessable } from '../../world/errors.js';
 import type {
@@ -40,16 +40,35 @@ export function mintToken(world: World, installation: Installation, wish: TokenW
   const repositoryIds = scopeOf(world.tables, installation, wish);
   return world.tables.tokens.insert({
     id: world.newId(),
-    text: `ghs_${randomBytes(18).toString('hex')}`,
+    text: newTokenText(world, installation),
     kind: 'installation',
     userId: world.tables.apps.must(installation.appId).botId,
     installationId: installation.id,
     permissions,
     repositoryIds,
     scopes: [],
+    createdAt: world.now(),
     expiresAt: world.now() + HOUR_MS,
     revokedAt: null,
   });
+}
+
+/**
+ * As GitHub makes them since June 2026: about 520 characters, with dots and a JWT inside. Clients are to take the whole for
+ * an opaque text, and so does Pocket: nothing in it is ever read, and the signature is random.
+ */
+function newTokenText(world: World, { id, appId }: Installation): string {
+  const base64url = (part: string): string => Buffer.from(part).toString('base64url');
+  const seconds = Math.floor(world.now() / 1000);
+  const head = JSON.stringify({ alg: 'RS256', typ: 'JWT' });
+  const body = JSON.stringify({
+    iss: 'github',
+    sub: id,
+    iat: seconds,
+    exp: seconds + HOUR_MS / 1000,
+    jti: randomUUID(),
+  });
+  return `ghs_${appId}_${base64url(head)}.${base64url(body)}.${randomBytes(256).toString('base64url')}`;
 }
 
 export function revokeToken(world: World, token: Token): void {

@@ -78,8 +78,10 @@ export async function rerequestSuite(world: World, actor: Actor, suite: CheckSui
 
 /** Asks the App to do one run again. */
 export async function rerequestRun(world: World, actor: Actor, run: CheckRun): Promise<void> {
-  reset(world, world.tables.checkSuites.must(run.suiteId));
-  await world.record(actor, 'check run rerequested', { repositoryId: run.repositoryId }, { runId: run.id });
+  const suite = world.tables.checkSuites.must(run.suiteId);
+  const { conclusion } = suite;
+  reset(world, suite);
+  await world.record(actor, 'check run rerequested', { repositoryId: run.repositoryId }, { runId: run.id, conclusion });
 }
 
 function reset(world: World, suite: CheckSuite): CheckSuite {

@@ -7,7 +7,11 @@ import { runJson, suiteFacts, suiteJson } from './check-json.js';
 type Schemas = components['schemas'];
 
 /** A run with its suite, as webhooks carry it. */
-function runBody(context: PayloadContext, runId: number) {
+function runBody(
+  context: PayloadContext,
+  runId: number,
+  before: Partial<Pick<CheckSuite, 'status' | 'conclusion'>> = {},
+) {
   const run = context.db.checkRuns.must(runId);
   const suite = context.db.checkSuites.must(run.suiteId);
   const { latest_check_runs_count: _, check_runs_url: __, ...facts } = suiteFacts(context, suite);
@@ -15,7 +19,7 @@ function runBody(context: PayloadContext, runId: number) {
   // The published type knows fewer statuses and App events than GitHub sends.
   return {
     ...runJson(context, run),
-    check_suite: { ...facts, repository },
+    check_suite: { ...facts, ...before, repository },
   } as unknown as Schemas['check-run-with-simple-check-suite'];
 }
 
@@ -39,7 +43,8 @@ export const checkPayloads: PayloadBuilders = {
   'check run rerequested': (context, { data }) => ({
     ...webhook('check_run', 'webhook-check-run-rerequested', {
       action: 'rerequested',
-      check_run: runBody(context, data.runId),
+      // The App is shown the suite as it was before it was asked to do it again.
+      check_run: runBody(context, data.runId, { status: 'completed', conclusion: data.conclusion }),
     }),
     onlyAppId: context.db.checkRuns.must(data.runId).appId,
   }),

@@ -40,7 +40,10 @@ export async function editComment(world: World, actor: Actor, comment: Comment, 
   checkText(body);
   if (body === comment.body) return comment;
   const edit = noteEdit(world, actor, comment, comment.body, body);
-  world.tables.comments.update(comment, { body, ...edit, updatedAt: world.now() });
+  const now = world.now();
+  world.tables.comments.update(comment, { body, ...edit, updatedAt: now });
+  if (world.habits.commentEditsTouchIssue)
+    world.tables.issues.update(world.tables.issues.must(comment.issueId), { updatedAt: now });
   await world.record(actor, 'comment edited', subjectOf(comment), { commentId: comment.id, before: comment.body });
   return world.tables.comments.must(comment.id);
 }

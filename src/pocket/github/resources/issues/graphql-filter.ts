@@ -44,8 +44,7 @@ export function filterIssues(db: Tables, repository: Repository, args: IssuesArg
   return db.issues.by('repositoryId', repository.id).filter(fits).sort(orderOf(db, args.orderBy));
 }
 
-function refuseUnmodelled({ mentioned, viewerSubscribed, milestone }: IssueFilters): void {
-  if (mentioned != null) throw new UnmodelledError('IssueFilters.mentioned');
+function refuseUnmodelled({ viewerSubscribed, milestone }: IssueFilters): void {
   if (viewerSubscribed === true) throw new UnmodelledError('IssueFilters.viewerSubscribed');
   if (milestone !== undefined) throw new UnmodelledError('IssueFilters.milestone');
 }
@@ -64,8 +63,17 @@ function passes(
     (filter.createdBy == null || issue.authorId === findUser(db, filter.createdBy)?.id) &&
     isAmong(filter.assignee, issue.assigneeIds, (login) => findUser(db, login)?.id) &&
     isAmong(filter.milestoneNumber, issue.milestoneId === null ? [] : [issue.milestoneId], milestoneId) &&
+    (filter.mentioned == null || isMentioned(db, issue, filter.mentioned)) &&
     isSince(issue.updatedAt, filter.since)
   );
+}
+
+/** By `@login` in the text of the issue or of a comment. */
+function isMentioned(db: Tables, issue: Issue, login: string): boolean {
+  const name = login.replaceAll(/[^\w-]/g, '').toLowerCase();
+  const mention = new RegExp(`(^|[^\\w/-])@${name}(?![\\w-])`, 'i');
+  const texts = [issue.body ?? '', ...db.comments.by('issueId', issue.id).map(({ body }) => body)];
+  return texts.some((text) => mention.test(text));
 }
 
 /** `*` asks for any, an explicit `null` for none. */

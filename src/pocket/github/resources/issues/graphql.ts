@@ -38,6 +38,8 @@ const issueFields = {
   url: (issue: Issue, _: unknown, context: Context) => issueUrls(context, issue).html_url,
   resourcePath: (issue: Issue, _: unknown, context: Context) =>
     issueUrls(context, issue).html_url.slice(context.urls.html.length),
+  // Pinning is not modelled: pinIssue says so.
+  isPinned: () => false,
   viewerCanClose: canClose,
   viewerCanReopen: (issue: Issue, _: unknown, context: Context) => allowsOn(context, issue, reopenNeed(context, issue)),
   viewerCanDelete: (issue: Issue, _: unknown, context: Context) => allowsOn(context, issue, DELETE),

@@ -15,8 +15,13 @@ import { subIssuesSummary } from '../sub-issues/summary.js';
 import { simpleUserById, simpleUserOrNull } from '../users/user-json.js';
 import { issueUrls } from './issue-urls.js';
 
-/** An issue, or a pull request seen as an issue, as every REST answer shows it. */
+/** An issue, or a pull request seen as an issue, as lists and the answers of other resources show it. */
 export function issueJson(scope: Scope, issue: Issue) {
+  return issueFacts(scope, issue) satisfies components['schemas']['issue'];
+}
+
+/** An issue asked for by itself: only there GitHub says who closed it. */
+export function singleIssueJson(scope: Scope, issue: Issue) {
   return {
     ...issueFacts(scope, issue),
     closed_by: simpleUserOrNull(scope, issue.closedById),

@@ -8,7 +8,7 @@ import { findIssue, fullName } from '../../world/lookup.js';
 import { checkBody, checkTitle } from '../../world/text-limits.js';
 import { allowsOn, MODERATE, orAuthor, READ, SEE, TAKE_PART, TRIAGE } from './access.js';
 import { updateIssue } from './change.js';
-import { issueJson } from './issue-json.js';
+import { issueJson, singleIssueJson } from './issue-json.js';
 import { issueUrls } from './issue-urls.js';
 import { listIssues, listQuery } from './list-filter.js';
 import { lockIssue, unlockIssue } from './lock.js';
@@ -35,7 +35,7 @@ const reading = [
       const isHere = findIssue(context.db, repository.id, number) !== undefined;
       const moved = isHere ? undefined : successorOf(context.db, repository, number);
       if (moved !== undefined) return redirect(301, issueUrls(context, moved).url);
-      return ok(issueJson(context, subjectIn(request, repository, READ)));
+      return ok(singleIssueJson(context, subjectIn(request, repository, READ)));
     },
   }),
 ];
@@ -59,7 +59,7 @@ const writing = [
         milestoneId: milestone?.id ?? null,
         typeId: typeId ?? null,
       });
-      return created(issueJson(context, issue));
+      return created(singleIssueJson(context, issue));
     },
   }),
   route('PATCH /repos/{owner}/{repo}/issues/{issue_number}', {
@@ -78,7 +78,7 @@ const writing = [
         state: body.state,
         reason: body.state_reason === 'reopened' ? null : body.state_reason,
       });
-      return ok(issueJson(context, updated));
+      return ok(singleIssueJson(context, updated));
     },
   }),
 ];

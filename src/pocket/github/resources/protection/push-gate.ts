@@ -25,7 +25,7 @@ type PushDecision =
       readonly refuseNonFastForward: PushRefusal | null;
       /** Refuse with this if a merge commit is among the new commits. */
       readonly refuseMergeCommits: PushRefusal | null;
-      /** Refuse with this if the commits change a workflow file (given its path). */
+      /** Refuse with this if a workflow file is changed or, on a new ref, unlike the default branch's (given its path). */
       readonly refuseWorkflowChanges: ((path: string) => PushRefusal) | null;
     };
 
@@ -44,7 +44,7 @@ export function pushPolicy(context: PushContext, repository: Repository) {
     const { refuseNonFastForward, refuseMergeCommits, refuseWorkflowChanges } = decision;
     if (refuseNonFastForward !== null && !(await incoming.isFastForward())) return refuseNonFastForward;
     if (refuseMergeCommits !== null && (await incoming.bringsMergeCommit())) return refuseMergeCommits;
-    const workflow = refuseWorkflowChanges === null ? null : await incoming.changedWorkflow();
+    const workflow = refuseWorkflowChanges === null ? null : await incoming.changedWorkflow(repository.defaultBranch);
     return workflow === null || refuseWorkflowChanges === null ? null : refuseWorkflowChanges(workflow);
   };
 }

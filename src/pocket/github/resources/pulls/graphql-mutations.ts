@@ -4,9 +4,10 @@ import { demand, type Need } from '../../identity/access.js';
 import { actorOf } from '../../identity/viewer.js';
 import { GitHubError, unprocessable } from '../../world/errors.js';
 import type { MergeMethod, Oid, Pull } from '../../world/model.js';
+import { setAssignees } from '../assignees/rules.js';
 import { demandOrAuthor, demandWorkflows, MERGE, TRIAGE, WRITE } from './access.js';
 import { disableAutoMerge, enableAutoMerge } from './auto-merge.js';
-import { mergePull } from './merge.js';
+import { baseMoves, mergePull } from './merge.js';
 import { type NewPull, openPull } from './opening.js';
 import { closePull, convertToDraft, markReadyForReview, reopenPull, updatePull } from './rules.js';
 import { updateBranch } from './update-branch.js';
@@ -41,6 +42,14 @@ interface CreateInput {
   readonly draft?: boolean | null;
   /** About forks only: it changes nothing here, but it has a default and is always given. */
   readonly maintainerCanModify?: boolean | null;
+}
+
+interface UpdateInput extends OfPull {
+  readonly title?: string | null;
+  readonly body?: string | null;
+  readonly baseRefName?: string | null;
+  readonly state?: 'OPEN' | 'CLOSED' | null;
+  readonly assigneeIds?: readonly string[] | null;
 }
 
 /** GraphQL has its own words where REST names the field that is wrong. */
@@ -82,13 +91,9 @@ const editing = {
     demand(context.world.tables, context.viewer, nodeOf(context, 'repositories', repositoryId), WRITE);
     return { pullRequest: await opened(context, repositoryId, { title, body, head, base, draft: draft ?? false }) };
   },
-  updatePullRequest: async (
-    _: unknown,
-    { input }: Input<OfPull & { title?: string; body?: string; baseRefName?: string; state?: 'OPEN' | 'CLOSED' }>,
-    context: Context,
-  ) => {
+  updatePullRequest: async (_: unknown, { input }: Input<UpdateInput>, context: Context) => {
     const pull = permitted(context, input, WRITE);
-    const { title, body, baseRefName, state } = input;
+    const { title, body, baseRefName, state, assigneeIds } = input;
     const change = {
       title: title ?? undefined,
       body: body ?? undefined,
@@ -96,6 +101,10 @@ const editing = {
       state: state == null ? undefined : state === 'OPEN' ? ('open' as const) : ('closed' as const),
     };
     const actor = actorOf(context.viewer);
+    if (assigneeIds != null) {
+      const userIds = assigneeIds.map((id) => nodeOf(context, 'users', id).id);
+      await setAssignees(context.world, actor, context.world.tables.issues.must(pull.issueId), userIds);
+    }
     return {
       pullRequest: await updatePull(context.world, actor, pull, change),
       actor: accountNode(context, actor.userId),
@@ -126,6 +135,7 @@ const merging = {
       expectedHead: input.expectedHeadOid,
       title: input.commitHeadline,
       message: input.commitBody,
+      baseMoves: baseMoves(context),
     });
     return { pullRequest: merged, actor: accountNode(context, actor.userId) };
   },

@@ -1,3 +1,4 @@
+import type { Context } from '../../http/context.js';
 import { GitHubError } from '../../world/errors.js';
 import type { MergeMethod, Oid, Pull } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';
@@ -14,6 +15,8 @@ import { branchTip } from './trial-merge.js';
 export interface MergeOptions extends MergeWords {
   readonly method: MergeMethod;
   readonly expectedHead?: Oid | null | undefined;
+  /** A fault: base moves while the merge is made. */
+  readonly baseMoves?: boolean;
 }
 
 /** Merges by real git, or refuses as GitHub does. */
@@ -26,6 +29,7 @@ export async function mergePull(world: World, actor: Actor, given: Pull, options
       expectedHead: options.expectedHead,
     });
     if (refusal !== null) throw refusal;
+    if (options.baseMoves === true) throw baseModified();
     const commit = await writeMerge(world, actor, pull, baseTip(world, pull), options);
     if (commit === null) throw new GitHubError(405, 'Pull Request is not mergeable');
     await landPulls(world, actor, [{ pull, commit }]);
@@ -53,9 +57,14 @@ export async function writeMerge(
   });
 }
 
+const baseModified = () => new GitHubError(405, 'Base branch was modified. Review and try the merge again.');
+
+/** Whether a fault lets another push be faster than this request's merge. */
+export const baseMoves = ({ effects }: Context): boolean => effects.some(({ kind }) => kind === 'base-modified');
+
 function baseTip(world: World, pull: Pull): Oid {
   const tip = branchTip(world, pull.repositoryId, pull.baseRef);
-  if (tip === undefined) throw new GitHubError(405, 'Base branch was modified. Review and try the merge again.');
+  if (tip === undefined) throw baseModified();
   return tip;
 }
 
@@ -75,7 +84,7 @@ export async function landPulls(world: World, actor: Actor, landings: readonly L
   const repository = world.tables.repositories.must(last.pull.repositoryId);
   const update = { name: `refs/heads/${last.pull.baseRef}`, before: baseTip(world, last.pull), after: last.commit };
   if (!(await world.git(repository.id).updateRefs([update]))) {
-    throw new GitHubError(405, 'Base branch was modified. Review and try the merge again.');
+    throw baseModified();
   }
   for (const { pull, commit } of landings) noteMerged(world, actor, pull, commit);
   await refsMoved(world, actor, repository, [update]);

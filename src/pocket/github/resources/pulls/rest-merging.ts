@@ -4,7 +4,7 @@ import { route } from '../../http/route.js';
 import { actorOf } from '../../identity/viewer.js';
 import { notFound } from '../../world/errors.js';
 import { demandWorkflows, MERGE, READ, WRITE } from './access.js';
-import { mergePull } from './merge.js';
+import { baseMoves, mergePull } from './merge.js';
 import { pullUrls } from './pull-urls.js';
 import { pullIn } from './rest.js';
 import { updateBranch } from './update-branch.js';
@@ -34,6 +34,7 @@ export const pullMergingRoutes = [
         expectedHead: body.sha,
         title: body.commit_title,
         message: body.commit_message,
+        baseMoves: baseMoves(context),
       });
       return ok({ sha: mergeCommitOid ?? '', merged: true, message: 'Pull Request successfully merged' });
     },

@@ -74,7 +74,10 @@ export async function changeBase(world: World, actor: Actor, pull: Pull, to: str
   return world.exclusive(pull.repositoryId, async () => {
     const { baseRef: from, baseOid: fromOid, headRef } = pull;
     const tip = branchTip(world, pull.repositoryId, to);
-    if (tip === undefined) throw validationFailed({ resource: 'PullRequest', field: 'base', code: 'invalid' });
+    if (tip === undefined) {
+      const message = `Proposed base branch '${to}' was not found`;
+      throw validationFailed({ message, resource: 'PullRequest', field: 'base', code: 'invalid' });
+    }
     if (issueOf(world, pull).state === 'closed')
       throw baseProblem('Cannot change the base branch of a closed pull request.');
     if (await world.git(pull.repositoryId).isAncestor(pull.headOid, tip)) {

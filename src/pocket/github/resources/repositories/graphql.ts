@@ -53,6 +53,8 @@ const state = {
   isDisabled: () => false,
   isLocked: () => false,
   isFork: () => false,
+  // There are no forks here, so nothing has a parent.
+  parent: () => null,
   isMirror: () => false,
   isTemplate: () => false,
   isEmpty: (repository: Repository, _: unknown, { db }: Context) =>

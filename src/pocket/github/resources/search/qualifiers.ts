@@ -32,6 +32,12 @@ function positiveTest(context: Context, key: string, value: string): Test {
       return (issue) => issue.authorId === accountId(db, value);
     case 'assignee':
       return (issue) => issue.assigneeIds.includes(accountId(db, value) ?? -1);
+    case 'review-requested':
+      return (issue) =>
+        issue.pullId !== null &&
+        db.pulls.must(issue.pullId).requestedReviewerIds.includes(accountId(db, value) ?? viewerId(context, value));
+    case 'archived':
+      return (issue) => db.repositories.must(issue.repositoryId).archived === (value === 'true');
     case 'no':
       return without(value);
     default:
@@ -72,6 +78,11 @@ function ofKind(db: Tables, key: string, value: string): Test {
 function hasLabel(db: Tables, value: string): Test {
   const names = value.toLowerCase().split(',');
   return (issue) => issue.labelIds.some((id) => names.includes(db.labels.must(id).name.toLowerCase()));
+}
+
+/** `@me` is whoever asks. */
+function viewerId({ viewer }: Context, value: string): number {
+  return value === '@me' && 'user' in viewer ? viewer.user.id : -1;
 }
 
 /** `app/slug` is the bot account of an App. */

@@ -78,6 +78,7 @@ export interface Token extends Row {
   readonly repositoryIds: readonly number[] | 'all';
   /** Classic scopes of a personal token, e.g. `repo`, `workflow`. */
   readonly scopes: readonly string[];
+  readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
 }

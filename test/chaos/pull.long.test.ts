@@ -1,4 +1,4 @@
 import { describeCrashes } from './crashes.js';
 import { PULL } from './scenarios.js';
 
-describeCrashes(PULL, ['kept']);
+describeCrashes(PULL, ['emptied'], 'everywhere');

@@ -1,0 +1,74 @@
+/* What is asked of branches and pull requests, as fragments of the documents in queries.ts. */
+
+export const BRANCHES = /* GraphQL */ `
+  fragment BranchRules on Ref {
+    refUpdateRule { requiredApprovingReviewCount requiredStatusCheckContexts requiresSignatures viewerCanPush }
+    rules(first: 100) {
+      nodes {
+        type
+        parameters {
+          ... on RequiredStatusChecksParameters { requiredStatusChecks { context integrationId } }
+        }
+      }
+    }
+  }
+  fragment BaseBranch on Ref {
+    name
+    target { oid ... on Commit { statusCheckRollup { state } } }
+    compare(headRef: $landed) @include(if: $hasLanded) { status }
+    ...BranchRules
+  }
+`;
+
+/** What people say about a pull request: everybody's opinion who may push, and the words of the latest that ask for changes. */
+export const REVIEWS = /* GraphQL */ `
+  fragment ReviewFacts on PullRequest {
+    reviewDecision
+    opinions: latestOpinionatedReviews(first: 100, writersOnly: true) {
+      nodes { id state body submittedAt authorCanPushToRepository author { ...AccountFacts } commit { oid } }
+    }
+    objections: reviews(last: 10, states: [CHANGES_REQUESTED]) {
+      nodes { id comments(first: 20) { nodes { path line originalLine body } } }
+    }
+    reviewRequests(first: 10) {
+      nodes { requestedReviewer { ... on User { login } ... on Team { combinedSlug } } }
+    }
+  }
+`;
+
+/** Forks can have a branch of the same name, hence isCrossRepository. */
+export const PULL = /* GraphQL */ `
+  fragment PullRequestFacts on PullRequest {
+    id
+    number
+    state
+    isDraft
+    isCrossRepository
+    createdAt
+    mergedAt
+    mergeable
+    mergeStateStatus
+    headRefOid
+    headRef { target { oid ... on Commit { committedDate } } }
+    baseRefName
+    baseRef { ...BranchRules }
+    mergeCommit { oid }
+  }
+`;
+
+/** Costs more than everything else together where many jobs report. */
+export const CHECKS = /* GraphQL */ `
+  fragment CheckFacts on PullRequest {
+    statusCheckRollup {
+      state
+      contexts(first: $checks) {
+        pageInfo { hasNextPage }
+        nodes {
+          type: __typename
+          ... on CheckRun { name status conclusion title summary checkSuite { app { databaseId } } }
+          ... on StatusContext { context state description }
+        }
+      }
+    }
+  }
+`;

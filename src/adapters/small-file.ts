@@ -1,0 +1,26 @@
+import { constants } from 'node:fs';
+import { open, rename, writeFile } from 'node:fs/promises';
+
+const LARGEST = 64 * 1024;
+
+/** Writes a file that is there whole, or as it was before. */
+export async function writeSmallFile(path: string, content: unknown): Promise<void> {
+  const draft = `${path}.new`;
+  await writeFile(draft, JSON.stringify(content));
+  await rename(draft, path);
+}
+
+/** What a small plain file holds, as JSON; `null` when there is none. A link is not followed. */
+export async function readSmallFile(path: string): Promise<unknown> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
+  if (file === null) return null;
+  try {
+    const found = await file.stat();
+    if (!found.isFile() || found.size > LARGEST) return null;
+    return JSON.parse(await file.readFile('utf8')) as unknown;
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Oid } from '../../domain/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Leftover, Leftovers } from '../../ports/leftovers.js';
+import type { Clone } from '../../ports/workspace.js';
+import { createClone } from './clone.js';
+import { type CloneMark, markAsLeft, markAsOurs, readLeftMark } from './clone-mark.js';
+import { runInClone } from './clone-process.js';
+import type { WorkspaceOptions } from './clones.js';
+import { foldersIn, type PhaseFolders, removeFolder } from './folders.js';
+
+/** Clones dealt with in one go; the next look finds the rest. */
+const MAX_FOUND = 20;
+
+export type LeftoverOptions = Pick<WorkspaceOptions, 'folder' | 'gitHost' | 'sandbox' | 'config' | 'log'> & {
+  readonly clock: Clock;
+};
+
+/** Finds the clones of services that died. */
+export function createLeftovers(options: LeftoverOptions): Leftovers {
+  return {
+    find: async () => {
+      const found: Leftover[] = [];
+      for (const root of await cloneRoots(options.folder)) {
+        if (found.length === MAX_FOUND) break;
+        const mark = await readLeftMark(foldersIn(root).mark, options.clock.now());
+        const leftover = mark === null ? null : await claimed(options, root, mark);
+        if (leftover !== null) found.push(leftover);
+      }
+      return found;
+    },
+  };
+}
+
+/** The folders of all phase runs. Links are not followed. */
+async function cloneRoots(folder: string): Promise<readonly string[]> {
+  const repositories = await foldersBelow(folder);
+  const clones = await Promise.all(repositories.filter((path) => !path.endsWith('.cache')).map(foldersBelow));
+  return clones.flat();
+}
+
+async function foldersBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+/** Of several services that find a clone, the one that gives it a new name has it. */
+async function claimed(options: LeftoverOptions, root: string, mark: CloneMark): Promise<Leftover | null> {
+  const { folder, log } = options;
+  const own = `${root.replace(/\.left-[0-9a-f]+$/, '')}.left-${randomBytes(4).toString('hex')}`;
+  try {
+    await rename(root, own);
+  } catch {
+    return null;
+  }
+  const folders = foldersIn(own);
+  await markAsOurs(folders.mark, mark);
+  const [, phaseRun = mark.phaseRun, name = ''] = /^(.+)-([a-z]+)$/.exec(mark.phaseRun) ?? [];
+  const clone = await cloneIn(options, folders, mark).catch(() => undefined);
+  // Without GitHub there is nobody to give the work to.
+  if (clone === undefined) return markAsLeft(folders.mark, mark).then(() => null);
+  log.warn({ run: phaseRun, name }, 'found a clone whose service is no more');
+  return {
+    ref: mark.ref,
+    phaseRun,
+    name,
+    clone,
+    giveBack: () => markAsLeft(folders.mark, mark),
+    dispose: () => removeFolder(folder, own),
+  };
+}
+
+async function cloneIn(
+  { folder, gitHost, sandbox, config }: LeftoverOptions,
+  folders: PhaseFolders,
+  { ref }: CloneMark,
+): Promise<Clone | null> {
+  const start: Oid = await readFile(folders.note, 'utf8').catch(() => '');
+  if (!/^[0-9a-f]{40}$/.test(start)) return null;
+  const { identity, path, commandTimeoutMs: timeoutMs, maxBundleBytes } = config;
+  const run = runInClone(sandbox, folders, { PATH: path });
+  const mounts = [
+    { path: folders.clone, access: 'write' },
+    { path: folders.home, access: 'write' },
+    { path: join(await gitHost.mirror(ref), 'objects'), access: 'read' },
+  ] as const;
+  return createClone({ ref, start, folder, folders, mounts, run, gitHost, identity, timeoutMs, maxBundleBytes });
+}

@@ -1,0 +1,108 @@
+import type { Action } from './action.js';
+import { checksOn } from './checks.js';
+import { reviewOf, stateOf } from './completion.js';
+import { formatFinding, mustFindings } from './finding.js';
+import { landingWait } from './landing-wait.js';
+import { halt, type Look, requestFix, run, short } from './look.js';
+import { objectionFix, objectionsTo, people } from './objection.js';
+import type { ReviewDepth } from './route.js';
+import type { PullFacts } from './snapshot.js';
+import { silent } from './silence.js';
+
+/** People act when they have time; an event says so, and the sweep would notice without one. */
+const PERSON_MS = 60 * 60_000;
+
+/** Conflicts first, then what people ask for, then checks, then review, then merge: each is worth nothing without the one before. */
+export function decidePull(look: Look, pull: PullFacts, depth: ReviewDepth): Action {
+  const { snapshot } = look;
+  // Right after a push the pull request still shows the head before: what is known of that one is about nothing any more.
+  if (snapshot.workHead !== null && snapshot.workHead !== pull.head) return silent(look, 'head', snapshot.workHead);
+  if (pull.isCut) return silent(look, 'mergeability', pull.head);
+  if (pull.mergeable === 'conflict') {
+    return requestFix(
+      { source: 'conflict', head: pull.head, items: [`conflicts with ${pull.baseRef}`] },
+      'the branch conflicts with its base',
+    );
+  }
+  return objected(look, pull) ?? checked(look, pull) ?? reviewed(look, pull, depth) ?? merged(look, pull);
+}
+
+/** What people ask for is worked on at once, and only once: what they think of the result is theirs to say. */
+function objected({ snapshot, policy }: Look, pull: PullFacts): Action | null {
+  const fix = objectionFix(snapshot, pull);
+  if (fix === null) return null;
+  const who = people(objectionsTo(pull).map(({ author }) => author.login));
+  const { peopleRounds } = stateOf(snapshot).counters;
+  if (peopleRounds >= policy.maxReviewRounds)
+    return halt('needs-human', 'objections-unresolved', `${who} asked for changes again after ${peopleRounds} rounds`);
+  return requestFix(fix, `${who} asked for changes on #${pull.number}`);
+}
+
+function checked({ snapshot, policy, now }: Look, pull: PullFacts): Action | null {
+  const { counters } = stateOf(snapshot);
+  const checks = checksOn(pull, policy, now);
+  switch (checks.kind) {
+    case 'green':
+      return null;
+    case 'red': {
+      const because = `red on ${short(pull.head)}: ${checks.failed.map(({ name }) => name).join(', ')}`;
+      if (counters.checkFixes >= policy.maxCheckFixes) return halt('failed', 'checks-red', because);
+      const items = checks.failed.map((check) => `${check.name}: ${check.summary}`);
+      return requestFix({ source: 'checks', head: pull.head, items }, because);
+    }
+    case 'overdue':
+      return halt('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
+    case 'pending':
+      return { kind: 'wait', on: 'checks', until: checks.until, because: `waiting for ${checks.waitingFor}` };
+  }
+}
+
+function reviewed(look: Look, pull: PullFacts, depth: ReviewDepth): Action | null {
+  const { snapshot, policy } = look;
+  const { counters } = stateOf(snapshot);
+  const review = reviewOf(snapshot, pull.head);
+  if (review === null) return run(look, 'review', `${short(pull.head)} has not been reviewed`, depth);
+  if (review.verdict === 'pass') return null;
+  const musts = mustFindings(review.findings);
+  if (counters.reviewRounds >= policy.maxReviewRounds) {
+    const because = `${musts.length} MUST findings after ${counters.reviewRounds} rounds`;
+    return halt('needs-human', 'review-unresolved', because);
+  }
+  return requestFix(
+    { source: 'review', head: pull.head, items: musts.map(formatFinding) },
+    `the review found ${musts.length} MUST`,
+  );
+}
+
+function merged(look: Look, pull: PullFacts): Action {
+  const { snapshot, policy, now } = look;
+  if (snapshot.state === 'closed')
+    return halt('paused', 'issue-closed', 'the issue was closed before the work was merged');
+  const waits = landingWait(snapshot, policy, pull);
+  if (waits !== null) return { kind: 'wait', on: waits.on, until: now + PERSON_MS, because: waits.because };
+  if (pull.mergeable === 'unknown') return silent(look, 'mergeability', pull.head);
+  return (
+    refused(look, pull) ?? {
+      kind: 'effect',
+      effect: { kind: 'merge', pullId: pull.id, head: pull.head },
+      because: `${short(pull.head)} is reviewed and its checks are green`,
+    }
+  );
+}
+
+/** After a refused merge: the pause before the next one, or the end of trying, with GitHub's own words. */
+function refused({ snapshot, policy, now }: Look, pull: PullFacts): Action | null {
+  const { counters, refusal } = stateOf(snapshot);
+  const last = refusal?.head === pull.head ? refusal : null;
+  if (counters.mergeTries >= policy.maxMergeTries || (last?.moved ?? 0) >= policy.maxMovedMerges) {
+    const why = last?.why ?? pull.mergeState;
+    return halt(
+      'needs-human',
+      'merge-refused',
+      `GitHub refused to merge ${short(pull.head)} of #${pull.number}: ${why}`,
+    );
+  }
+  if (last === null || last.notBefore <= now) return null;
+  const because = `GitHub refused the merge a moment ago (${last.why}), and it is tried again after a pause`;
+  return { kind: 'wait', on: 'merge', until: last.notBefore, because };
+}

@@ -1,0 +1,59 @@
+import { stateOf } from './completion.js';
+import { objectionsTo, people } from './objection.js';
+import type { Policy } from './policy.js';
+import type { IssueSnapshot, PullFacts } from './snapshot.js';
+
+/** A reviewed pull request that only a person can help along. */
+export interface LandingWait {
+  readonly on: 'objection' | 'approval' | 'person';
+  /** To be read after “Waiting for”. */
+  readonly what: string;
+  readonly because: string;
+}
+
+/** The person's act a reviewed pull request waits for before it may be merged; `null` when it waits for nobody. */
+export function landingWait(snapshot: IssueSnapshot, policy: Policy, pull: PullFacts): LandingWait | null {
+  return objected(snapshot, pull) ?? drafted(pull) ?? left(policy, pull) ?? unapproved(policy, pull);
+}
+
+function objected(snapshot: IssueSnapshot, pull: PullFacts): LandingWait | null {
+  const objections = objectionsTo(pull);
+  if (objections.length === 0) return null;
+  const who = people(objections.map(({ author }) => author.login));
+  const { treatedReviews } = stateOf(snapshot).progress;
+  const treated = objections.every(({ id }) => treatedReviews.includes(id));
+  const done = treated ? ', which has been worked on since' : '';
+  return {
+    on: 'objection',
+    what: `${who} to look at #${pull.number} again`,
+    because: `${who} asked for changes on #${pull.number}${done}; a new review by ${who}, or dismissing the old one, releases it`,
+  };
+}
+
+function drafted({ draft, number }: PullFacts): LandingWait | null {
+  if (!draft) return null;
+  const what = `somebody to mark #${number} as ready for review`;
+  return { on: 'person', what, because: `#${number} was made a draft, and GitHub merges no drafts` };
+}
+
+function left({ merge }: Policy, { number }: PullFacts): LandingWait | null {
+  if (merge !== 'never') return null;
+  const because = `#${number} is ready, and \`.github/sluice.yml\` says \`merge: never\`: a person merges it`;
+  return { on: 'person', what: `somebody to merge #${number}`, because };
+}
+
+function unapproved({ merge }: Policy, pull: PullFacts): LandingWait | null {
+  const { number, reviewDecision, reviews, head, baseRef, reviewers } = pull;
+  const asked = reviewers.length === 0 ? '' : ` (asked: ${people(reviewers)})`;
+  const who = `by somebody with write permission${asked}`;
+  const what = `an approval of #${number}`;
+  if (reviewDecision === 'required')
+    return { on: 'approval', what, because: `${baseRef} wants more approving reviews of #${number} ${who}` };
+  if (reviewDecision === 'changes-requested') {
+    const because = `GitHub counts a review of #${number} that asks for changes; a new review by its author, or dismissing it, releases it`;
+    return { on: 'approval', what, because };
+  }
+  if (merge !== 'approved' || reviews.some(({ state, commit }) => state === 'approved' && commit === head)) return null;
+  const because = `\`.github/sluice.yml\` says \`merge: approved\`, and ${head.slice(0, 7)} has no approving review ${who}`;
+  return { on: 'approval', what, because };
+}

@@ -1,0 +1,20 @@
+import { placeOf } from '../domain/completion.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { Happening, IssueState } from '../domain/state.js';
+import type { Engine } from './engine.js';
+import { swapState } from './swap.js';
+
+/** Swaps a state in. Somebody else was faster: look again, they may have done it. */
+export async function changeState(
+  engine: Engine,
+  snapshot: IssueSnapshot,
+  next: IssueState,
+  because: string,
+  what?: Happening,
+): Promise<IssueSnapshot | null> {
+  const change = { next, phase: placeOf(snapshot), because, ...(what === undefined ? {} : { what }) };
+  const result = await swapState(engine, snapshot, change);
+  if (result.kind === 'swapped') return result.snapshot;
+  await engine.queue.wake(snapshot.ref);
+  return null;
+}

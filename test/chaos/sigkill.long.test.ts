@@ -1,0 +1,3 @@
+import { describeKills } from './sigkills.js';
+
+describeKills(['kept', 'emptied', 'emptied', 'kept', 'emptied']);

@@ -1,0 +1,3 @@
+import { describeStalls } from './stalls.js';
+
+describeStalls('everywhere');

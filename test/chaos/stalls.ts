@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { outcryOf, overtaken, type Stall, stallsOf } from '../support/crash-stall.js';
+import { type Extent, LEASE_IS_OVER_MS, LIMIT_MS, type Stage, undisturbed } from './crashes.js';
+import { PATCH, PULL } from './scenarios.js';
+
+const KILLED_BEFORE = ['agent.run', 'clone.dispose', 'github.merge', 'github.openPull', 'queue.startPhase'];
+const READS = ['github.snapshot', 'github.roleOf', 'github.issueOfPull'];
+const writesGitHub = (call: string): boolean => call.startsWith('github.') && !READS.includes(call);
+const writes = (call: string): boolean => call === 'states.swap' || writesGitHub(call);
+
+/** An instance stands still before calls of a scenario: before each there is, or before the last of each kind. */
+export function describeStalls(extent: Extent): void {
+  const stalls = ({ run }: Stage, caught: (call: string) => boolean): readonly Stall[] => {
+    const all = stallsOf(run, caught);
+    return extent === 'everywhere' ? all : [...new Map(all.map((stall) => [stall.call, stall])).values()];
+  };
+
+  describe.each([PATCH, PULL])('in the $name scenario', (scenario) => {
+    const stage = undisturbed(scenario);
+
+    test(
+      'an instance that stood still before any write until another had ended the work writes nothing more',
+      async () => {
+        const wrong = [];
+        for (const stall of stalls(stage(), writes)) {
+          const { end, silent } = await overtaken(stage(), stall, { standsMs: LEASE_IS_OVER_MS });
+          if (!silent || !isDeepStrictEqual(end, scenario.wanted)) wrong.push({ stall: stall.name, silent, end });
+        }
+        expect(wrong).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'too quick for its clock to tell, what it still writes does no harm or is healed',
+      async () => {
+        const wrong = [];
+        for (const stall of stalls(stage(), writesGitHub)) {
+          const { end } = await overtaken(stage(), stall, { standsMs: 0 });
+          if (!isDeepStrictEqual(end, scenario.wanted)) wrong.push({ stall: stall.name, end });
+        }
+        expect(wrong).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+
+    // The generator goes on from what is outside a process at some moment. That is a kill only if nothing gets out of an instance but
+    // through its ports: no timer, no cleanup, no last word.
+    test(
+      'an instance whose calls never settle any more is not heard of again, though hours pass',
+      async () => {
+        for (const stall of stalls(stage(), (call) => KILLED_BEFORE.includes(call)))
+          expect([stall.name, await outcryOf(stage(), stall)]).toEqual([stall.name, { requests: 0, changed: false }]);
+      },
+      LIMIT_MS,
+    );
+  });
+}

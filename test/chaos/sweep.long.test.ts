@@ -1,0 +1,4 @@
+import { describeCrashes } from './crashes.js';
+import { SWEPT } from './scenarios.js';
+
+describeCrashes(SWEPT, ['emptied', 'kept'], 'everywhere');

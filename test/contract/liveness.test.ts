@@ -1,0 +1,38 @@
+import { Redis } from 'ioredis';
+import { systemClock } from '../../src/adapters/clock/system-clock.js';
+import { createRedisLiveness } from '../../src/adapters/queue/redis-liveness.js';
+import { openRedis } from '../../src/adapters/queue/redis-server.js';
+import { ManualClock } from '../../src/pocket/manual-clock.js';
+import { MemoryLiveness } from '../support/memory-liveness.js';
+import { RecordingLog } from '../support/recording-log.js';
+import { ageSigns } from '../support/redis-forward.js';
+import { type LivenessHouse, livenessContract } from './liveness.js';
+
+livenessContract('memory', async () => {
+  const clock = new ManualClock();
+  const liveness = new MemoryLiveness(clock);
+  return {
+    liveness,
+    pass: async (ms) => clock.advance(ms),
+    empty: async () => liveness.empty(),
+    close: async () => undefined,
+  };
+});
+
+async function openRedisHouse(path: string): Promise<LivenessHouse> {
+  const server = await openRedis({ path, clock: systemClock, log: new RecordingLog() });
+  const redis = new Redis(server.url);
+  return {
+    liveness: createRedisLiveness({ redis, prefix: 'test' }),
+    pass: (ms) => ageSigns(redis, ms, 'test'),
+    empty: async () => void (await redis.flushall()),
+    close: async () => {
+      redis.disconnect();
+      await server.close();
+    },
+  };
+}
+
+// With nothing on PATH only what npm installs is left.
+livenessContract('the embedded Redis', () => openRedisHouse(''));
+livenessContract('a Redis of this machine, if it has one', () => openRedisHouse(process.env['PATH'] ?? ''));
