@@ -1,16 +1,17 @@
+import { endSentence } from './words/figures.js';
 import type { Action } from './action.js';
 
 /** The next step in a sentence, with its reason. */
 export function formatAction(action: Action): string {
   switch (action.kind) {
     case 'wait':
-      return `wait, because ${action.because}.`;
+      return `wait, because ${endSentence(action.because)}`;
     case 'run':
-      return `run \`${action.phase}\` (attempt ${action.attempt}), because ${action.because}.`;
+      return `run \`${action.phase}\` (attempt ${action.attempt}), because ${endSentence(action.because)}`;
     case 'halt':
-      return `stop and ask (${action.state}), because ${action.because}.`;
+      return `stop and ask (${action.state}), because ${endSentence(action.because)}`;
     case 'effect':
-      return `${EFFECTS[action.effect.kind]}, because ${action.because}.`;
+      return `${EFFECTS[action.effect.kind]}, because ${endSentence(action.because)}`;
   }
 }
 

@@ -44,23 +44,72 @@ export function formatVerify(command: VerifyCommand): string {
   }
 }
 
-/** The command a text stands for; `null` when it is none of ours. */
-export function parseVerify(text: string): VerifyCommand | null {
-  const [kind, first, second, ...more] = words(text);
-  if (first === undefined || more.length > 0) return null;
-  if (kind === 'command' && second === undefined) return { kind, run: first };
-  if (kind === 'file_exists' && second === undefined) return { kind, path: first };
-  if (second === undefined) return null;
-  if (kind === 'file_contains') return { kind, path: first, text: second };
-  if (kind === 'grep') return { kind, pattern: first, path: second };
-  return null;
+/** A verify command that cannot be read. Nobody may take it for "no command": whoever wrote it wanted one to run. */
+export interface MalformedVerify {
+  readonly kind: 'malformed';
+  readonly text: string;
+  /** What is wrong with it, as half a sentence. */
+  readonly why: string;
+}
+
+/** How each command is written, for people who got it wrong. */
+const VERIFY_FORMS: Readonly<Record<VerifyCommand['kind'], string>> = {
+  command: 'command "npm test"',
+  file_exists: 'file_exists path/to/file',
+  file_contains: 'file_contains path/to/file "the text"',
+  grep: 'grep "pattern" path/to/file',
+};
+
+const VERIFY_KINDS = Object.keys(VERIFY_FORMS) as readonly VerifyCommand['kind'][];
+
+/** The command a text stands for, or why it stands for none. */
+export function parseVerify(text: string): VerifyCommand | MalformedVerify {
+  const malformed = (why: string): MalformedVerify => ({ kind: 'malformed', text: text.trim(), why });
+  const [name, ...rest] = words(text);
+  if (name === undefined) return malformed('it is empty');
+  const kind = VERIFY_KINDS.find((known) => known === name.text);
+  if (kind === undefined) return malformed(`\`${name.text}\` is none of the four commands`);
+  if (rest.some(({ text: word, quoted }) => !quoted && word.startsWith('"')))
+    return malformed('a quotation mark is not closed');
+  const given = rest.map(({ text: word }) => word);
+  const wanted = kind === 'command' || kind === 'file_exists' ? 1 : 2;
+  const [first = '', second = '', ...more] = given;
+  if (first === '' || (wanted === 2 && second === '')) return malformed(`something is missing after \`${kind}\``);
+  if (more.length > 0 || (wanted === 1 && given.length > 1))
+    return malformed(`too much follows \`${kind}\`: what belongs together goes in double quotes`);
+  return commandOf(kind, first, second);
+}
+
+function commandOf(kind: VerifyCommand['kind'], first: string, second: string): VerifyCommand {
+  switch (kind) {
+    case 'command':
+      return { kind, run: first };
+    case 'file_exists':
+      return { kind, path: first };
+    case 'file_contains':
+      return { kind, path: first, text: second };
+    case 'grep':
+      return { kind, pattern: first, path: second };
+  }
+}
+
+/** `` `curl x`: `curl` is none of the four commands. Write one of … ``. */
+export function malformedText({ text, why }: MalformedVerify): string {
+  const forms = VERIFY_KINDS.map((kind) => `\`${VERIFY_FORMS[kind]}\``).join(', ');
+  const shown = text.replaceAll('`', "'").slice(0, 200);
+  return `\`verify: ${shown}\` cannot be read: ${why}. Write one of ${forms}.`;
 }
 
 const quote = (word: string): string => (/^[\w./@-]+$/.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&')}"`);
 
-function words(text: string): string[] {
-  return [...text.matchAll(/"((?:\\.|[^"\\])*)"|(\S+)/g)].map(
-    (match) => match[2] ?? (match[1] ?? '').replaceAll(/\\(.)/g, '$1'),
+interface Word {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+function words(text: string): readonly Word[] {
+  return [...text.matchAll(/"((?:\\.|[^"\\])*)"|(\S+)/g)].map(([, inside = '', bare]) =>
+    bare === undefined ? { text: inside.replaceAll(/\\(.)/g, '$1'), quoted: true } : { text: bare, quoted: false },
   );
 }
 
@@ -72,7 +121,8 @@ export interface Box {
   readonly line: number;
   readonly ticked: boolean;
   readonly text: string;
-  readonly verify: VerifyCommand | null;
+  /** `null` where the box has no verify comment. */
+  readonly verify: VerifyCommand | MalformedVerify | null;
 }
 
 /** The check boxes of a body, outside fenced code. */
@@ -93,10 +143,22 @@ export function boxesIn(body: string): readonly Box[] {
       line,
       ticked: match[2] !== ' ',
       text: content.replaceAll(/<!--.*?-->/g, '').trim(),
-      verify: parseVerify(VERIFY_COMMENT.exec(content)?.[1] ?? ''),
+      verify: verifyIn(content),
     });
   }
   return boxes;
+}
+
+function verifyIn(content: string): Box['verify'] {
+  const text = VERIFY_COMMENT.exec(content)?.[1];
+  return text === undefined ? null : parseVerify(text);
+}
+
+/** What is wrong with the verify comments of the open boxes, one text for each. */
+export function malformedBoxes(body: string): readonly string[] {
+  return boxesIn(body).flatMap(({ ticked, text, verify }) =>
+    ticked || verify?.kind !== 'malformed' ? [] : [`The box “${text}”: ${malformedText(verify)}`],
+  );
 }
 
 /** The body with these boxes ticked and not a letter changed otherwise. */

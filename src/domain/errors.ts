@@ -69,7 +69,7 @@ export const ERRORS = {
   'commands-unapproved': {
     message: 'Acceptance criteria would run commands that were written by somebody without write permission.',
     remedy:
-      'Read the commands in the triage comment; `/auto approve HASH`, with the hash given there, allows exactly these.',
+      'Read the commands in the triage comment. `/auto approve` allows them; with the hash given there, `/auto approve HASH` allows exactly these and no later ones.',
     retry: 'permanent',
   },
   'nothing-to-do': {
@@ -95,6 +95,12 @@ export const ERRORS = {
   'questions-open': {
     message: 'Triage found questions only a person can answer.',
     remedy: 'Answer them in the issue text and run `/auto` again.',
+    retry: 'permanent',
+  },
+  'verify-malformed': {
+    message: 'A verify command in the text of the issue cannot be read, so nobody can tell how to check that box.',
+    remedy:
+      'Correct the `<!-- verify: … -->` in the text of the issue and run `/auto` again. Without one, a model judges the box.',
     retry: 'permanent',
   },
   'base-missing': {

@@ -93,6 +93,8 @@ export type AgentOutcome = {
   | { readonly kind: 'provider-down'; readonly why: string }
   | { readonly kind: 'auth'; readonly why: string }
   | { readonly kind: 'billing'; readonly why: string }
+  /** No process may start now: somebody has stopped the service or the repository. */
+  | { readonly kind: 'held'; readonly why: string }
   | { readonly kind: 'stopped' }
   /** The process died without a word, or could not be started. */
   | { readonly kind: 'lost'; readonly why: string }

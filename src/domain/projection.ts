@@ -6,7 +6,7 @@ import type { CommentFacts, IssueSnapshot } from './snapshot.js';
 import { publish } from './text/publish.js';
 import { renderComments } from './words/comments.js';
 import { type PhaseCheck, phaseChecks } from './words/phase-checks.js';
-import type { CommentSlot } from './words/slots.js';
+import { type CommentSlot, replyMarkerOf } from './words/slots.js';
 
 /** One difference between what GitHub shows and what is true. Each write is safe to repeat. */
 export type Change =
@@ -26,6 +26,7 @@ export function projectionChanges(snapshot: IssueSnapshot, policy: Policy): read
   return [
     ...labels(snapshot),
     ...told,
+    ...doubledReplies(snapshot, policy.identity.accountId),
     ...checkRuns(snapshot, policy, told.length > 0),
     ...ticks(snapshot),
     ...(isDone(snapshot) && snapshot.state === 'open' ? [{ kind: 'close' } as const] : []),
@@ -56,6 +57,18 @@ function comments(snapshot: IssueSnapshot, policy: Policy): Change[] {
     const stale: Change[] = others.map(({ id }) => ({ kind: 'remove-comment', id }));
     if (oldest !== undefined && sameText(oldest.body, body)) return stale;
     return [{ kind: 'comment', slot, body, existing: oldest?.id ?? null }, ...stale];
+  });
+}
+
+/** Answers that two instances gave at the same time: the oldest stays. */
+function doubledReplies({ comments: all }: IssueSnapshot, accountId: number): Change[] {
+  const given = new Set<string>();
+  return all.flatMap(({ id, author, body }) => {
+    const marker = author?.id === accountId ? replyMarkerOf(body) : null;
+    if (marker === null) return [];
+    if (given.has(marker)) return [{ kind: 'remove-comment', id } as const];
+    given.add(marker);
+    return [];
   });
 }
 

@@ -16,6 +16,7 @@ const OUTCOMES: Readonly<Record<AgentOutcome['kind'], true>> = {
   'provider-down': true,
   auth: true,
   billing: true,
+  held: true,
   stopped: true,
   lost: true,
 };

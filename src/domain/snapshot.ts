@@ -98,7 +98,7 @@ export interface IssueSnapshot {
   readonly ref: IssueRef;
   /** GitHub's clock when this was read. */
   readonly readAt: Instant;
-  /** Our own clock before this was asked for, or before its state was swapped in: nothing here is older. */
+  /** Our own steady clock before this was asked for, or before its state was swapped in: nothing here is older. */
   readonly knownAt: Instant;
   readonly repositoryId: string;
   /** Numeric id: part of what the state ref's signature covers. */

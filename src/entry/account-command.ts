@@ -6,6 +6,7 @@ import { askingClient, awaitRedis } from '../adapters/queue/redis-client.js';
 import type { AccountReport } from '../domain/account-books.js';
 import { formatUsd } from '../domain/budget.js';
 import type { Account } from '../ports/account.js';
+import { accountView } from './api/account-desk.js';
 import { CommandFailure } from './command-failure.js';
 import { accountSettings } from './settings.js';
 
@@ -36,7 +37,7 @@ async function lookAtAccount({ json, clear, stopAll, resumeAll }: Flags): Promis
     if (stopAll !== undefined) await account.setKillSwitch(true, by, stopAll === true ? 'no reason given' : stopAll);
     if (resumeAll === true) await account.setKillSwitch(false, by, 'resumed');
     const report = await account.condition();
-    process.stdout.write(`${json === true ? JSON.stringify(report) : reportText(report)}\n`);
+    process.stdout.write(`${json === true ? JSON.stringify(accountView(report)) : reportText(report)}\n`);
   });
 }
 

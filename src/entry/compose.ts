@@ -51,8 +51,8 @@ export interface Service {
 
 /** Leaves the choice to the CLI. */
 const NO_MODELS: ModelConfig = { heavy: null, medium: null, light: null, fallback: null };
-/** From telling jobs to stop to leaving them; with what follows it fits into ten seconds. */
-const STOP_MS = 5_000;
+/** From telling jobs to stop to leaving them: an agent may take three seconds to end, and saving its work twenty. */
+const STOP_MS = 24_000;
 /** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
 const HEARD_MS = 2_000;
 /** A look that is under way may end; what it has not seen the next one sees. */
@@ -81,7 +81,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     await redis.close();
     throw error;
   });
-  const { github, gitHost, newId, testCommand, hints, instance, identity, tokens } = connection;
+  const { github, gitHost, newId, testCommand, hints, instance, identity, commitsBy, tokens } = connection;
   const events = new RedisEvents({
     redis: asking,
     prefix: REDIS_PREFIX,
@@ -105,7 +105,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   });
   const liveness = createRedisLiveness({ redis: asking, prefix: REDIS_PREFIX });
   const heartbeat = createHeartbeat({ liveness, instance, clock, log, wake: (ref) => queue.wake(ref) });
-  const site = await openWorksite(config, { ...parts, walls, gitHost, account });
+  const site = await openWorksite(config, { ...parts, walls, gitHost, account, commitsBy });
   const engine: Engine = {
     github,
     gitHost,

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createGitHost } from '../adapters/git/git-host.js';
 import { createAppClient } from '../adapters/github/app-client.js';
 import { createAppTokens } from '../adapters/github/app-tokens.js';
@@ -6,13 +8,15 @@ import { createGitHub } from '../adapters/github/github.js';
 import { createLimits } from '../adapters/github/limits.js';
 import { Recollection, withRecollection } from '../adapters/github/recollection.js';
 import { createSurvey } from '../adapters/github/survey.js';
-import type { TokenSource } from '../adapters/github/token-source.js';
+import type { NamedIdentity, TokenSource } from '../adapters/github/token-source.js';
 import { createMemoryHints } from '../adapters/memory-hints.js';
 import type { SigningKeys } from '../adapters/state/signature.js';
 import { createStateStore } from '../adapters/state/state-ref.js';
+import { isLoopback } from '../config/github-urls.js';
 import { DEFAULT_BUDGETS } from '../domain/budget.js';
 import { stateOf } from '../domain/completion.js';
 import { formatRepo, type IssueRef } from '../domain/ids.js';
+import { hidePaths } from '../domain/text/hide-paths.js';
 import { DEFAULT_LIMITS, type Hold, type Policy } from '../domain/policy.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Clock } from '../ports/clock.js';
@@ -35,8 +39,20 @@ export interface GitHubConfig {
   readonly signingKeys: SigningKeys;
 }
 
-/** How we sign our own commits. */
-export const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.github.com' };
+/** Who our commits are by. */
+export interface CommitIdentity {
+  readonly name: string;
+  readonly email: string;
+}
+
+/**
+ * The App's own bot, in the form by which GitHub knows whose commit it is. Without the account's id the address would belong to
+ * whoever has that login.
+ */
+export function commitIdentity({ accountId, login }: NamedIdentity, gitUrl: string): CommitIdentity {
+  const host = isLoopback(gitUrl) ? 'github.com' : new URL(gitUrl).hostname;
+  return { name: login, email: `${accountId}+${login}@users.noreply.${host}` };
+}
 
 const GIT_DEADLINE_MS = 5 * 60_000;
 
@@ -45,6 +61,7 @@ export interface Connection extends Observer {
   readonly gitHost: GitHost;
   readonly tokens: TokenSource;
   readonly identity: Policy['identity'];
+  readonly commitsBy: CommitIdentity;
   /** This instance, as leases name it. */
   readonly instance: string;
   readonly survey: Survey;
@@ -67,18 +84,22 @@ export async function connect(
   { clock, log, limits, hints = createMemoryHints(clock) }: ConnectParts,
 ): Promise<Connection> {
   const { apiUrl, graphqlUrl, app } = config;
-  const redact = redactorFor(config);
+  const secrets = redactorFor(config);
+  const paths = hidePaths(await namesOf(dirname(mirrors)));
+  const redact = (text: string): string => paths(secrets(text));
   const client = { apiUrl, appId: app.id, privateKey: app.privateKey, clock };
   const tokens = createAppTokens({ ...client, log });
   const recollection = new Recollection({ clock });
   const gitHubLimits = createLimits({ clock, log, hints });
   const api = { apiUrl, graphqlUrl, tokens, clock, log, limits: gitHubLimits };
-  const identity = await tokens.identity();
+  const named = await tokens.identity();
+  const { login: _, ...identity } = named;
+  const commitsBy = commitIdentity(named, config.gitUrl);
   const gitHost = createGitHost({
     folder: mirrors,
     remoteUrl: (repo) => `${config.gitUrl}/${formatRepo(repo)}.git`,
     token: async (repo) => (await tokens.tokenFor(repo)).text,
-    identity: IDENTITY,
+    identity: commitsBy,
     redact,
     clock,
     log,
@@ -96,6 +117,7 @@ export async function connect(
     clock,
     tokens,
     identity,
+    commitsBy,
     instance,
     newId: randomUUID,
     testCommand: async (repo, base) => (await configs.at(repo, base)).test ?? null,
@@ -121,6 +143,11 @@ export async function connect(
 async function workflowsDiffer(gitHost: GitHost, { ref, base }: IssueSnapshot): Promise<boolean> {
   if (base.defaultHead === null) return false;
   return !(await gitHost.isSameAt(ref, '.github/workflows', [base.head, base.defaultHead]));
+}
+
+/** A folder by the name it was given and by the one the system knows it by: programs print either. */
+async function namesOf(folder: string): Promise<readonly string[]> {
+  return [folder, await realpath(folder).catch(() => folder)];
 }
 
 /** The kill switch of a repository. */

@@ -77,7 +77,7 @@ function explanation(snapshot: IssueSnapshot, action: Action) {
     size: sizeOf(snapshot),
     route: formatRoute(routeFor(snapshot)),
     stateRef: snapshot.reading.kind,
-    action,
+    action: 'until' in action && action.until !== undefined ? { ...action, until: isoTime(action.until) } : action,
   };
 }
 

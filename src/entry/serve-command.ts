@@ -11,7 +11,7 @@ import { startService } from './start-service.js';
 import { version } from './version.js';
 
 /** All of shutting down, whatever hangs. */
-const SHUTDOWN_MS = 10_000;
+const SHUTDOWN_MS = 30_000;
 
 /** `sluice serve`: webhooks in, work out, until it is told to end. */
 export function serveCommand(): Command {

@@ -20,7 +20,7 @@ import type { Sandbox } from '../ports/sandbox.js';
 import type { Workspace } from '../ports/workspace.js';
 import { CommandFailure } from './command-failure.js';
 import type { Parts, ServiceConfig } from './composition.js';
-import { IDENTITY } from './connect.js';
+import type { CommitIdentity } from './connect.js';
 
 /** Where agents work: walls, clones, and the way to the model. */
 export interface Worksite {
@@ -38,6 +38,7 @@ interface SiteParts extends Parts {
   readonly walls: Walls;
   readonly gitHost: GitHost;
   readonly account: Account;
+  readonly commitsBy: CommitIdentity;
 }
 
 const COMMAND_TIMEOUT_MS = 15 * 60_000;
@@ -52,7 +53,7 @@ const LEFTOVERS_MS = 60_000;
 export const toolPath = (path: string): string => [dirname(process.execPath), path].join(delimiter);
 
 export async function openWorksite(config: ServiceConfig, parts: SiteParts): Promise<Worksite> {
-  const { clock, log, redact, gitHost, account } = parts;
+  const { clock, log, redact, gitHost, account, commitsBy } = parts;
   const { folder } = config;
   const { sandbox, why } = parts.walls;
   const path = toolPath(config.path);
@@ -62,7 +63,7 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
     sandbox,
     config: {
       path,
-      identity: IDENTITY,
+      identity: commitsBy,
       commandTimeoutMs: COMMAND_TIMEOUT_MS,
       setupTimeoutMs: SETUP_TIMEOUT_MS,
       maxBundleBytes: MAX_BUNDLE_BYTES,

@@ -18,6 +18,10 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  steady(): Instant {
+    return this.#now;
+  }
+
   at(time: Instant, task: () => void): () => void {
     const alarm = { time, task };
     if (time <= this.#now) queueMicrotask(() => this.#fire(alarm));

@@ -55,6 +55,8 @@ export interface AgentJob {
   readonly signal: AbortSignal;
   /** Looks for what the phase is there to make: what is missing besides a good result, in a few words, or `null`. */
   readonly missing?: (result: unknown) => Promise<string | null>;
+  /** Asked right before every process, resumed ones and fresh ones too: `null`, or why none may start now. */
+  readonly mayStart?: () => Promise<string | null>;
   readonly onActivity?: (activity: AgentActivity) => void;
 }
 

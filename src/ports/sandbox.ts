@@ -15,6 +15,8 @@ export interface SandboxedCommand {
   readonly timeoutMs: number;
   /** More output than this (stdout and stderr each) is cut, oldest first. */
   readonly maxOutputBytes: number;
+  /** Of what is cut, so many bytes from the very beginning are kept all the same. */
+  readonly headBytes?: number;
   readonly signal?: AbortSignal;
   /** Called once it runs, with a way to look at it and all it has started. */
   readonly onStart?: (look: () => ProcessSample) => void;

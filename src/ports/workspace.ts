@@ -41,7 +41,9 @@ export class WorkspaceError extends Error {
 
 export interface CommandOutcome {
   readonly passed: boolean;
-  /** The end of what it printed. */
+  /** It was ended because its time was up: what it would have said is not known. */
+  readonly timedOut?: true;
+  /** What it printed; of very much, the beginning and the end. */
   readonly output: string;
 }
 

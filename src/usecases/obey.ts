@@ -161,7 +161,7 @@ async function approved(
   { number, hash }: Extract<Command, { kind: 'approve' }>,
 ): Promise<Obeyed> {
   const ref = at(order, number);
-  const approval = await approve(engine, ref, order.by.login, hash ?? '');
+  const approval = await approve(engine, { ref, by: order.by.login, hash });
   switch (approval) {
     case 'approved':
       return DONE;

@@ -101,7 +101,8 @@ export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: I
     landed: landedCommit(snapshot)?.oid ?? null,
     criteria: criteriaOf(snapshot),
     counters,
-    spentUsd,
+    // Sums of fractions of a cent are not exact; nobody is charged less than this.
+    spentUsd: Math.round(spentUsd * 10_000) / 10_000,
     lease: lease === null || !isHeld(action) ? null : leaseView(lease),
     halt: halt === null ? null : { ...halt, message: ERRORS[halt.code].message, remedy: ERRORS[halt.code].remedy },
     next: nextOf(action),

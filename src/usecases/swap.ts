@@ -27,7 +27,7 @@ export type Swapped =
 export async function swapState(engine: Observer, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
   const { reading } = snapshot;
   const next = told(snapshot, change);
-  const knownAt = engine.clock.now();
+  const knownAt = engine.clock.steady();
   const result = await engine.states.swap({
     subject: subjectOf(snapshot),
     expected: reading.kind === 'none' ? null : reading.oid,

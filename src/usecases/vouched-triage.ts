@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { boxesIn, type Criterion, criteriaText } from '../domain/criteria.js';
+import { boxesIn, type Criterion, criteriaText, malformedBoxes } from '../domain/criteria.js';
 import type { Size } from '../domain/size.js';
 import type { IssueState, Triage } from '../domain/state.js';
 
@@ -14,6 +14,8 @@ export function withVouchedTriage(state: IssueState, size: Size | null): IssueSt
   const phase = run?.waiver?.phase;
   if (run === null || progress.triage !== null || phase === undefined || phase === 'issue' || phase === 'spec')
     return state;
+  // Triage itself stops at a command that cannot be read, and says how to write it.
+  if (malformedBoxes(run.authorised.body).length > 0) return state;
   return { ...state, progress: { ...progress, triage: vouchedTriage(run.authorised, run.waiver?.by ?? '', size) } };
 }
 
@@ -27,7 +29,7 @@ function vouchedTriage(
   const criteria = asked.map(({ text, verify }, index) => ({
     id: `c${index + 1}`,
     text,
-    verify,
+    verify: verify?.kind === 'malformed' ? null : verify,
     stage: 'pre-merge' as const,
   }));
   return {

@@ -52,6 +52,7 @@ test('a process that goes on after its result is ended, and the result stands', 
   const time = { now: 0 };
   const clock: Clock = {
     now: () => time.now,
+    steady: () => time.now,
     at: (moment, task) => {
       const timer = setTimeout(() => {
         time.now = Math.max(time.now, moment);

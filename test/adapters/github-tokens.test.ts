@@ -140,8 +140,8 @@ describe('tokens of an App', () => {
 });
 
 test('an identity is the App with its bot, or the person alone', async () => {
-  expect(await appTokens(p).identity()).toEqual(appIdentity(p));
+  expect(await appTokens(p).identity()).toEqual({ ...appIdentity(p), login: `${p.app.slug}[bot]` });
   const person = personalToken(p, 'wren');
-  expect(await person.identity()).toEqual({ accountId: p.users.wren.id, appId: null });
+  expect(await person.identity()).toEqual({ accountId: p.users.wren.id, appId: null, login: 'wren' });
   expect((await person.tokenFor(p.at)).text).toMatch(/^ghp_/);
 });

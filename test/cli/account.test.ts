@@ -73,6 +73,7 @@ describe('sluice account', () => {
 
   test('stops everything and lets it go on', async () => {
     const { stdout } = await sluice(['--json', '--stop-all', 'the bill']);
+    expect(JSON.parse(stdout)).toMatchObject({ killSwitch: { at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) } });
     expect(JSON.parse(stdout)).toMatchObject({
       condition: { kind: 'fine' },
       killSwitch: { why: 'the bill', by: expect.any(String) },

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { createSteady } from '../../src/adapters/clock/system-clock.js';
+import type { TokenSource } from '../../src/adapters/github/token-source.js';
+import type { Clock } from '../../src/ports/clock.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import { type GitHub, type RawSnapshot, WRITE_WITHIN_MS } from '../../src/ports/github.js';
 import { deleteBranch, pushTo } from '../support/branches.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
-import { believed, githubOn, NO_HINTS, requestsOf } from '../support/github-adapter.js';
+import { appIdentity, appTokens, believed, githubOn, NO_HINTS, requestsOf } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
@@ -52,6 +55,100 @@ describe('a write decided from what was known too long ago', () => {
     expect(opened.knownAt).toBe(seen.knownAt + WRITE_WITHIN_MS);
     p.clock.advance(WRITE_WITHIN_MS);
     expect(await merge(opened, head)).toMatchObject({ kind: 'merged' });
+  });
+});
+
+/** The App's tokens, but getting one takes longer than a write may wait. */
+function slowTokens(): TokenSource {
+  const usual = appTokens(p);
+  return {
+    tokenFor: async (repo) => {
+      const token = await usual.tokenFor(repo);
+      if (slow.on) p.clock.advance(WRITE_WITHIN_MS + 1);
+      return token;
+    },
+    refused: (repo, token) => usual.refused(repo, token),
+    identity: () => usual.identity(),
+    minted: () => usual.minted(),
+    revoke: () => usual.revoke(),
+  };
+}
+const slow = { on: false };
+
+test('answers, reactions and labels that are held up do not leave late either', async () => {
+  slow.on = false;
+  github = githubOn(p, slowTokens());
+  const { data: issue } = await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body: '' });
+  const { data: said } = await p.rest('ada').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto' });
+  const ref = { ...p.at, number: issue.number };
+  const seen = await look();
+  slow.on = true;
+  for (const write of [
+    () => github.reply(ref, 'to:1', 'Yes.'),
+    () => github.react(p.at, said.node_id, 'ROCKET'),
+    () => github.acknowledge(ref, { commentId: said.node_id, isPull: false }, NO_HINTS),
+    () => github.project(seen, [{ kind: 'labels', add: ['auto/running'], remove: [] }], NO_HINTS),
+  ]) {
+    const { operations } = await requestsOf(p, () => expect(write()).rejects.toMatchObject({ problem: 'outdated' }));
+    expect(operations.filter((operation) => operation !== 'Conversation')).toEqual([]);
+  }
+});
+
+test('a clock that is set back lets nothing out late', async () => {
+  const back = { ms: 0 };
+  const clock: Clock = {
+    now: () => p.clock.now() - back.ms,
+    steady: () => p.clock.steady(),
+    at: (time, task) => p.clock.at(time + back.ms, task),
+  };
+  github = githubOn(p, appTokens(p), appIdentity(p), clock);
+  await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body: '' });
+  const seen = await look();
+  p.clock.advance(WRITE_WITHIN_MS + 1);
+  back.ms = 60_000;
+  await expect(comment(seen)).rejects.toMatchObject({ problem: 'outdated' });
+});
+
+describe('the steady clock', () => {
+  test.each<[string, readonly (readonly [number, number])[], readonly number[]]>([
+    [
+      'follows the machine’s time',
+      [
+        [100, 5],
+        [150, 55],
+        [160, 65],
+      ],
+      [100, 150, 160],
+    ],
+    [
+      'goes on at its pace when the time is set back',
+      [
+        [100, 5],
+        [40, 25],
+        [60, 45],
+      ],
+      [100, 120, 140],
+    ],
+    [
+      'jumps with the time, as after a sleep',
+      [
+        [100, 5],
+        [900, 10],
+        [910, 20],
+      ],
+      [100, 900, 910],
+    ],
+  ])('%s', (_, readings, expected) => {
+    const at = { index: 0 };
+    const steady = createSteady(
+      () => readings[at.index]?.[0] ?? 0,
+      () => readings[at.index]?.[1] ?? 0,
+    );
+    const seen = readings.map((_reading, index) => {
+      at.index = index;
+      return steady();
+    });
+    expect(seen).toEqual(expected);
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Change } from '../../src/domain/projection.js';
+import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
+import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
+import { type Change, projectionChanges } from '../../src/domain/projection.js';
 import { commitFiles } from '../../src/pocket/github/git/seed-commits.js';
 import { foundProject, insertField } from '../../src/pocket/github/resources/projects/founding.js';
 import { addItem, setFieldValue } from '../../src/pocket/github/resources/projects/rules.js';
@@ -539,6 +541,30 @@ describe('a comment that is heard', () => {
       kind: 'gone',
     });
   });
+});
+
+test('an answer that two instances gave at once heals: the oldest stays, whoever looks next', async () => {
+  await openIssue();
+  const give = async (about: string): Promise<void> => {
+    const app = p.rest('app');
+    await app.rest.issues.createComment({ ...p.at, issue_number: 1, body: `<!-- sluice:reply ${about} -->\nNo.` });
+  };
+  const said = async (): Promise<readonly (string | undefined)[]> => {
+    const { data } = await p.rest('ada').rest.issues.listComments({ ...p.at, issue_number: 1 });
+    return data.map(({ id, body }) => `${id} ${body?.split('\n').at(-1)}`);
+  };
+  for (const about of ['to:IC_1', 'to:IC_1', 'to:IC_1', 'to:IC_2']) await give(about);
+  const [first, , , other] = await said();
+  await github.reply(ref, 'to:IC_1', 'No.');
+  expect(await said()).toEqual([first, other]);
+  await give('to:IC_2');
+  const snapshot = await github.snapshot(ref, NO_HINTS);
+  if (snapshot === null) throw new Error('the issue is gone');
+  const policy = { ...DEFAULT_LIMITS, identity: appIdentity(p), budgets: DEFAULT_BUDGETS, holds: [] };
+  const changes = projectionChanges(believed(snapshot), policy).filter(({ kind }) => kind === 'remove-comment');
+  expect(changes).toHaveLength(1);
+  await github.project(believed(snapshot), changes, NO_HINTS);
+  expect(await said()).toEqual([first, other]);
 });
 
 test('an answer is given once, brought up to date, and given to pull requests too', async () => {

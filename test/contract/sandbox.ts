@@ -104,6 +104,12 @@ export function sandboxContract(name: string, open: OpenSandbox): void {
       expect(lines).toEqual(['one', 'two', '', 'three']);
     });
 
+    test('that floods us keeps its first words too where that is asked for', async () => {
+      const { stdout } = await shell('echo first; seq 1 10000; echo last', { headBytes: 1_000 });
+      expect(stdout).toMatch(/^first\n1\n[\s\S]*bytes left out[\s\S]*\nlast\n$/);
+      expect(stdout.length).toBeLessThan(11_100);
+    });
+
     test('that floods us is cut, the newest kept', async () => {
       const result = await shell('yes flood | head -c 50000000; yes wrong | head -c 5000000 >&2; echo END');
       expect(result.end).toEqual({ kind: 'exited', code: 0 });

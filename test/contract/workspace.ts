@@ -34,6 +34,7 @@ export function workspaceContract(
   let main: Oid;
   let workspace: Workspace;
   let commands: SandboxedCommand[];
+  let started: (() => void) | null;
   let sabotage: ((command: SandboxedCommand) => Promise<void>) | null;
   const { signal } = new AbortController();
 
@@ -47,7 +48,11 @@ export function workspaceContract(
     sweepLeftovers: () => inner.sweepLeftovers(),
     run: async (command) => {
       commands.push(command);
-      const result = await inner.run({ ...command, env: { ...command.env, INSIDE: '1' } });
+      const result = await inner.run({
+        ...command,
+        env: { ...command.env, INSIDE: '1' },
+        onStart: () => started?.(),
+      });
       await sabotage?.(command);
       return result;
     },
@@ -59,6 +64,7 @@ export function workspaceContract(
     main = tipOf(p, 'main');
     commands = [];
     sabotage = null;
+    started = null;
     workspace = open();
   });
 
@@ -171,6 +177,13 @@ export function workspaceContract(
       expect(await opened.run('echo bad >&2; exit 3', signal)).toEqual({ passed: false, output: 'bad\n(exit code 3)' });
       expect(await opened.run('kill -9 $$', signal)).toMatchObject({ passed: false });
       expect(await opened.check({ kind: 'command', run: 'sh test.sh' }, signal)).toMatchObject({ passed: true });
+    });
+
+    test('that do not end in time have neither passed nor failed', async () => {
+      const opened = await clone();
+      started = () => p.clock.advance(CONFIG.commandTimeoutMs);
+      const outcome = await opened.check({ kind: 'command', run: 'sleep 1000' }, signal);
+      expect(outcome).toEqual({ passed: false, timedOut: true, output: '(stopped after 60 s: its time was up)' });
     });
 
     test('find a home, and nothing of ours in their environment', async () => {

@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { renderHelp } from '../../src/domain/command-help.js';
 import { projectionChanges } from '../../src/domain/projection.js';
-import { publish } from '../../src/domain/text/publish.js';
+import { formatAction } from '../../src/domain/action-text.js';
+import { publish, quotedCell, quotedLine } from '../../src/domain/text/publish.js';
 import { renderComments } from '../../src/domain/words/comments.js';
 import { firstFew } from '../../src/domain/words/figures.js';
 import { phaseChecks } from '../../src/domain/words/phase-checks.js';
@@ -176,4 +177,18 @@ describe('refusals', () => {
 
 test('the help passes unchanged', () => {
   expect(publish(renderHelp())).toBe(renderHelp());
+});
+
+test('a reason that is a whole sentence ends with one full stop, and one that is none gets one', () => {
+  const wait = (because: string) => formatAction({ kind: 'wait', on: 'hold', because });
+  expect(wait('setup failed. Correct it and run /auto again.')).toBe(
+    'wait, because setup failed. Correct it and run /auto again.',
+  );
+  expect(wait('the account rests')).toBe('wait, because the account rests.');
+});
+
+test('bars are escaped in tables only: elsewhere code shows them as they are', () => {
+  const code = '`hour < 0 || hour >= 24`';
+  expect(quotedLine(code)).toBe(code);
+  expect(quotedCell(code)).toBe('`hour < 0 \\|\\| hour >= 24`');
 });

@@ -50,6 +50,14 @@ describe('an issue of size', () => {
     expect(requestsSince(seq)).toBeLessThanOrEqual(budget);
   });
 
+  test('landed by a commit of the App’s own bot, and of nobody else', async () => {
+    const { person, at } = machine;
+    const { data: bot } = await person.rest.users.getByUsername({ username: 'sluice-dev[bot]' });
+    const { data: commits } = await person.rest.repos.listCommits({ ...at, per_page: 1 });
+    const by = { name: 'sluice-dev[bot]', email: `${bot.id}+sluice-dev[bot]@users.noreply.github.com` };
+    expect(commits[0]?.commit).toMatchObject({ author: by, committer: by });
+  });
+
   // A fix loop may cost eight more, and the brain's first attempt at these leaves something for the review to find.
   test.each([
     ['M', 'light', 24 + 8],

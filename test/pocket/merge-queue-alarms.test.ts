@@ -8,6 +8,7 @@ function timerLikeClock() {
   const tasks: (() => void)[] = [];
   return {
     now: () => 0,
+    steady: () => 0,
     at: (_: number, task: () => void) => {
       const bound = AsyncResource.bind(task);
       tasks.push(bound);

@@ -9,6 +9,10 @@ export class AheadClock implements Clock {
     return systemClock.now() + this.#ahead;
   }
 
+  steady(): Instant {
+    return this.now();
+  }
+
   at(time: Instant, task: () => void): () => void {
     return systemClock.at(time - this.#ahead, task);
   }

@@ -9,6 +9,10 @@ export class CrashClock implements Clock {
     return this.#time.now();
   }
 
+  steady(): Instant {
+    return this.now();
+  }
+
   at(time: Instant, task: () => void): () => void {
     return this.#time.at(time, task);
   }

@@ -1,4 +1,6 @@
-import type { Policy } from '../../src/domain/policy.js';
+import { parseRepoConfig } from '../../src/config/repo-config.js';
+import type { Hold, Policy } from '../../src/domain/policy.js';
+import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import type { Size } from '../../src/domain/size.js';
 import type { IssueState } from '../../src/domain/state.js';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
@@ -7,6 +9,7 @@ import type { Engine } from '../../src/usecases/engine.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { GitHub } from '../../src/ports/github.js';
 import type { Liveness } from '../../src/ports/liveness.js';
+import type { Workspace } from '../../src/ports/workspace.js';
 import type { Turns } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
@@ -47,11 +50,19 @@ export interface DeskOptions {
   readonly engine?: (usual: Engine) => Engine;
   /** Signs of life, where it shares them with other services. */
   readonly liveness?: Liveness;
+  readonly workspace?: (usual: Workspace) => Workspace;
 }
 
 const ROUNDS = 30;
 /** Far more than any issue needs: an endless exchange is an error, not a hang. */
 const MOST_ROUNDS = 500;
+
+/** The repository's own kill switch, as its configuration has it on the base branch. */
+async function disabledHold(gitHost: GitHost, { ref, base }: IssueSnapshot): Promise<readonly Hold[]> {
+  const reading = parseRepoConfig((await gitHost.readFile(ref, base.head, '.github/sluice.yml')) ?? '');
+  if (reading.kind !== 'valid' || reading.config.enabled !== false) return [];
+  return [{ on: 'kill-switch', until: null, because: '`.github/sluice.yml` says `enabled: false`' }];
+}
 
 const same = (usual: Agent): Agent => usual;
 
@@ -68,6 +79,7 @@ export async function openDesk(
     github = (usual) => usual,
     engine: broken = (usual) => usual,
     liveness,
+    workspace = (usual) => usual,
   }: DeskOptions = {},
 ): Promise<Desk> {
   const log = new RecordingLog();
@@ -85,8 +97,13 @@ export async function openDesk(
         testCommand: async () => testCommand,
         agent: agent(engine.agent),
         github: github(engine.github),
+        workspace: workspace(engine.workspace),
         turns: { ...engine.turns, ...turns },
-        policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), ...policy }),
+        policyFor: async (snapshot) => {
+          const usual = await engine.policyFor(snapshot);
+          const disabled = await disabledHold(engine.gitHost, snapshot);
+          return { ...usual, holds: [...disabled, ...usual.holds], ...policy };
+        },
       }),
   });
   const { engine, queue } = instance;

@@ -28,9 +28,10 @@ export function githubOn(
   p: TestPocket,
   tokens: TokenSource = appTokens(p),
   identity: Identity = appIdentity(p),
+  clock: Clock = p.clock,
 ): GitHub {
   const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
-  return createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock: p.clock, log: QUIET_LOG });
+  return createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log: QUIET_LOG });
 }
 
 export const appIdentity = (p: TestPocket): Identity => ({ accountId: p.app.botId, appId: p.app.id });

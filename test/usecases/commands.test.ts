@@ -195,6 +195,47 @@ describe('commands in the text of somebody who may not run them', () => {
     expect((await desk.state(number)).transitions.map(({ phase }) => phase)).toContain('code');
   });
 
+  test.each<[string, (hash: string) => string]>([
+    ['no hash', () => ''],
+    ['the short hash', (hash) => hash.slice(0, 7)],
+    ['the hash of the triage comment', (hash) => hash.slice(0, 12)],
+    ['the full hash', (hash) => hash],
+    ['the hash in capitals', (hash) => hash.slice(0, 9).toUpperCase()],
+  ])('run after `/auto approve` with %s', async (_how, given) => {
+    const desk = await atWork({ agent: triaging });
+    const number = await desk.open('mallory', BODY);
+    await desk.say('wren', number, '/auto');
+    await desk.finish();
+    const hash = (await desk.state(number)).progress.triage?.criteriaHash ?? '';
+    await desk.say('wren', number, `/auto approve ${given(hash)}`.trim());
+    expect(await reactions(number)).toEqual(['eyes', 'rocket']);
+    expect((await desk.state(number)).transitions.map(({ phase }) => phase)).toContain('code');
+  });
+
+  test('are not approved without a hash before they wait', async () => {
+    const held = heldAt('issue');
+    const desk = await atWork({ agent: (usual) => held.agent(triaging(usual)) });
+    const number = await desk.open('mallory', BODY);
+    const running = desk.say('wren', number, '/auto');
+    await held.reached;
+    const early = desk.say('wren', number, '/auto approve');
+    for (let look = 0; look < 500 && !(await reactions(number)).includes('confused'); look += 1);
+    expect(await reactions(number)).toEqual(['eyes', 'confused']);
+    held.open();
+    await Promise.all([running, early]);
+    await desk.finish();
+    expect((await desk.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
+  });
+
+  test('are not approved by somebody who may not, whatever the hash', async () => {
+    const desk = await atWork({ agent: triaging });
+    const number = await desk.open('mallory', BODY);
+    await desk.say('wren', number, '/auto');
+    await desk.finish();
+    await desk.say('mallory', number, '/auto approve');
+    expect((await desk.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
+  });
+
   test('need no approval in the text of somebody who may', async () => {
     const desk = await atWork({ agent: triaging });
     const number = await desk.open('ada', BODY);

@@ -60,10 +60,20 @@ describe('triage', () => {
     ]);
   });
 
-  test('a command that is none of ours is judged instead', () => {
-    expect(criteriaOf('', [{ text: 'It works', verify: 'curl http://x', stage: 'pre-merge' }])).toMatchObject([
-      { verify: null },
-    ]);
+  test.each([
+    ['curl http://x', '`curl` is none of the four commands'],
+    ['command npm test', 'too much follows `command`: what belongs together goes in double quotes'],
+    ['command "npm test', 'a quotation mark is not closed'],
+    ['command ""', 'something is missing after `command`'],
+    ['grep "x"', 'something is missing after `grep`'],
+    ['file_contains a.md "x" "y"', 'too much follows `file_contains`'],
+  ])('a proposed command that cannot be read is thrown back with the reason: %s', (verify, why) => {
+    expect(criteriaOf('', [{ text: 'It works', verify, stage: 'pre-merge' }])).toEqual(rejection(why));
+  });
+
+  test('a criterion without a command is judged', () => {
+    for (const verify of [null, '', ' '])
+      expect(criteriaOf('', [{ text: 'It works', verify, stage: 'pre-merge' }])).toMatchObject([{ verify: null }]);
   });
 
   test('the same criteria have the same hash, others another', () => {
@@ -250,6 +260,17 @@ describe('review', () => {
     expect(judgeReview(result(more), context)).toMatchObject({ kind: 'accepted', value });
   });
 
+  test.each([
+    'src/a.js:9',
+    'Makefile:3',
+    'see `docs/a-b.md:12`',
+    'lib/x#L4',
+    '`npm test` exit code 0',
+    '`npm test` exited with 1',
+  ])('%s is evidence', (evidence) => {
+    expect(judgeReview(result({ scores: scores({ d4: { score: 0.9, evidence } }) }), context).kind).toBe('accepted');
+  });
+
   test('a criterion that failed on this head is a MUST', () => {
     const results: CriterionResult[] = [{ id: 'c2', verdict: 'FAIL', evidence: 'exit 1' }];
     expect(judgeReview(result(), { ...context, results })).toMatchObject({
@@ -269,6 +290,19 @@ describe('review', () => {
       { scores: scores({ d1: { score: 1, evidence: 'looks right to me' } }) },
       rejection('D1 correctness has no evidence'),
     ],
+    ...[
+      'e.g. it looks fine',
+      'safe and/or sound',
+      'see src/a.js',
+      '`npm test` is green',
+      'at 10:30 it was good',
+    ].flatMap((evidence) =>
+      DIMENSION_IDS.map((id): [string, object, object] => [
+        `for ${id}, “${evidence}”`,
+        { scores: scores({ [id]: { score: 1, evidence } }) },
+        rejection(`${id.toUpperCase()} ${DIMENSIONS[id].name} has no evidence`),
+      ]),
+    ),
     ['no words at all', { scores: scores({ d6: { score: 1, evidence: ' ' } }) }, rejection('scores.d6.evidence: ')],
     ['a dimension left out', { scores: { ...scores(), d5: undefined } }, rejection('scores.d5: ')],
     ['a score out of range', { scores: scores({ d4: low(1.2) }) }, rejection('scores.d4.score: ')],

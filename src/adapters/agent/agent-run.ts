@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { joinHandoffs, serviceMadeHandoff } from '../../domain/handoff.js';
 import { type AgentOutcome, NO_FIGURES, type RunFigures, type Verdict } from '../../domain/outcome.js';
 import type { Handoff } from '../../domain/state.js';
+import { fenceOf } from '../../domain/text/fence.js';
 import { coldPrompt } from '../../domain/supervise-nudge.js';
 import { afterStep, type Means, type NextStep, RUN_START, type StepEnd } from '../../domain/supervise-run.js';
 import type { AgentActivity, AgentJob } from '../../ports/agent.js';
@@ -46,6 +47,9 @@ export class AgentRun {
     let order = this.#order(this.#job.prompt);
     this.#tell('step', 'it starts');
     for (;;) {
+      // A run may go on for hours: whoever stops everything stops its next process too.
+      const against = (await this.#job.mayStart?.()) ?? null;
+      if (against !== null) return this.#finish({ kind: 'held', why: against });
       const end = await this.#step(order, run.isHandingOver);
       const after = afterStep(run, end, this.#means());
       run = after.run;
@@ -129,7 +133,9 @@ export class AgentRun {
   async #nextOrder(next: Exclude<NextStep, { kind: 'finish' }>): Promise<StepOrder> {
     if (next.kind === 'cold') {
       this.#session = { id: randomUUID(), isResumed: false };
-      return this.#order(coldPrompt(this.#job.prompt, await this.#handoffSoFar()));
+      const { prompt } = this.#job;
+      const fence = fenceOf(prompt) ?? randomUUID().replaceAll('-', '');
+      return this.#order(coldPrompt(prompt, await this.#handoffSoFar(), fence));
     }
     this.#session = { id: this.#session.id, isResumed: true };
     this.#figures = { ...this.#figures, resumes: this.#figures.resumes + 1 };

@@ -1,11 +1,26 @@
-import type { Clock } from '../../ports/clock.js';
+import type { Clock, Instant } from '../../ports/clock.js';
 
 /** `setTimeout` fires at once for longer delays, so long waits are taken in steps. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/**
+ * The machine's time as long as it goes forward, and the monotonic one's pace where it was set back. The monotonic clock alone
+ * will not do: it stands still while the machine sleeps.
+ */
+export function createSteady(wall: () => number, monotonic: () => number): () => Instant {
+  const last = { at: wall(), ticks: monotonic() };
+  return () => {
+    const ticks = monotonic();
+    last.at = Math.max(wall(), last.at + ticks - last.ticks);
+    last.ticks = ticks;
+    return last.at;
+  };
+}
+
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: createSteady(Date.now, () => performance.now()),
   at: (time, task) => {
     const cancelled = new AbortController();
     const arm = (): void => {

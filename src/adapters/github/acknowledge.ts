@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { issueOfBranch } from '../../domain/ids.js';
-import { type GitHub, GitHubError } from '../../ports/github.js';
+import type { Clock } from '../../ports/clock.js';
+import { type GitHub, GitHubError, WRITE_WITHIN_MS } from '../../ports/github.js';
 import type { Api } from './api.js';
 import { graphqlFailure, isTooMuch } from './errors.js';
 import type { Lookout } from './lookout.js';
@@ -14,13 +15,20 @@ const pullFacts = z.object({
   }),
 });
 
+interface Parts {
+  readonly api: Api;
+  readonly lookout: Lookout;
+  readonly clock: Clock;
+}
+
 /** 👀, and in the same request what the command will need first. */
 export const acknowledge =
-  ({ api, lookout }: { readonly api: Api; readonly lookout: Lookout }): GitHub['acknowledge'] =>
+  ({ api, lookout, clock }: Parts): GitHub['acknowledge'] =>
   async (ref, { commentId, isPull }, hints) => {
+    const notAfter = clock.steady() + WRITE_WITHIN_MS;
     const input = { subjectId: commentId, content: 'EYES' };
     const variables = { input, isPull, ...(await lookout.variables(ref, hints)) };
-    const answer = await api.graphql(ref, ACKNOWLEDGE, variables);
+    const answer = await api.graphql(ref, ACKNOWLEDGE, variables, { notAfter });
     if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
     if (answer.errors.length > 0) {
       const failure = graphqlFailure('Acknowledge', answer.errors);

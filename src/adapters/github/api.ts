@@ -25,7 +25,7 @@ export interface GraphqlAnswer {
   readonly at: Instant;
 }
 
-/** The same, and our own clock before anything was sent. */
+/** The same, and our own steady clock before anything was sent. */
 export interface TimedAnswer extends GraphqlAnswer {
   readonly askedAt: Instant;
 }
@@ -34,7 +34,7 @@ export interface TimedAnswer extends GraphqlAnswer {
 export interface Writing {
   /** How many new things it leaves behind; each counts as a write, and every mutation as one at least. */
   readonly creations?: number;
-  /** By our own clock: later it is not sent, and the error is `outdated`. */
+  /** By our own steady clock: later it is not sent, and the error is `outdated`. */
   readonly notAfter?: Instant;
 }
 
@@ -71,7 +71,7 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
       return answer.data;
     },
     graphql: async (repo, query, variables, { creations = 1, notAfter = Infinity } = {}) => {
-      const askedAt = clock.now();
+      const askedAt = clock.steady();
       const writes = /^\s*mutation\b/.test(query) ? Math.max(1, creations) : 0;
       const call = { budget: 'graphql', writes, notAfter } as const;
       const answer = await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, call);

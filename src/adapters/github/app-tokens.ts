@@ -7,7 +7,7 @@ import { type AppClient, type AppClientOptions, createAppClient } from './app-cl
 import { parsed, refusalOf } from './errors.js';
 import { type Permissions, permissionsFor, READING } from './permissions.js';
 import { createSend, type Send } from './send.js';
-import type { AccessToken, Identity, TokenSource } from './token-source.js';
+import type { AccessToken, NamedIdentity, TokenSource } from './token-source.js';
 
 export interface AppTokensOptions extends AppClientOptions {
   readonly log: Log;
@@ -92,12 +92,13 @@ class AppTokens implements AppTokenSource {
   }
 
   /** The App, and the bot account it acts as. */
-  async identity(): Promise<Identity> {
+  async identity(): Promise<NamedIdentity> {
     const app = parsed('GET /app', appSchema, (await this.#asApp('GET /app')).data);
     const route = 'GET /users/{username}';
-    const answer = await this.#send({ route, parameters: { username: `${app.slug}[bot]` }, authorization: null });
+    const login = `${app.slug}[bot]`;
+    const answer = await this.#send({ route, parameters: { username: login }, authorization: null });
     if (answer.status !== 200) throw refusalOf(route, answer, this.#options.clock.now());
-    return { accountId: parsed(route, accountSchema, answer.data).id, appId: app.id };
+    return { accountId: parsed(route, accountSchema, answer.data).id, appId: app.id, login };
   }
 
   async revoke(): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type SnapshotHints,
   WRITE_WITHIN_MS,
 } from '../../ports/github.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { acknowledge } from './acknowledge.js';
 import { type Api, type ApiOptions, createApi, type GraphqlAnswer, type TimedAnswer } from './api.js';
@@ -43,6 +44,7 @@ interface Parts {
   readonly lookout: Lookout;
   readonly identity: Identity;
   readonly recollection: Recollection;
+  readonly clock: Clock;
 }
 
 /** GitHub over its REST and GraphQL APIs. */
@@ -53,7 +55,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const recollection = options.recollection ?? new Recollection({ clock });
   const api = publishing(createApi({ ...options, limits }), redact);
   const lookout = createLookout({ api, tokens, identity, recollection, log, clock });
-  const parts: Parts = { api, lookout, identity, recollection };
+  const parts: Parts = { api, lookout, identity, recollection, clock };
   return {
     snapshot: (ref, hints) => lookout.read(ref, hints),
     project: project(parts),
@@ -64,7 +66,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     reply: (ref, about, body) => reply(parts)(ref, about, publish(body, redact)),
     acknowledge: acknowledge(parts),
     react: async (repo, subjectId, content) => {
-      const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } });
+      const notAfter = clock.steady() + WRITE_WITHIN_MS;
+      const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } }, { notAfter });
       if (errors.length > 0) throw graphqlFailure('React', errors);
     },
   };

@@ -2,7 +2,7 @@ import { LABELS } from '../../domain/label.js';
 import type { Change } from '../../domain/projection.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { z } from 'zod';
-import type { SnapshotHints } from '../../ports/github.js';
+import { type SnapshotHints, WRITE_WITHIN_MS } from '../../ports/github.js';
 import type { Api } from './api.js';
 import { graphqlFailure, parsed } from './errors.js';
 import type { Lookout } from './lookout.js';
@@ -30,6 +30,7 @@ export async function ensureLabels(
   const document = createLabelsDocument(missing.length);
   const answer = await api.graphql(snapshot.ref, document, Object.fromEntries(inputs), {
     creations: missing.length,
+    notAfter: snapshot.knownAt + WRITE_WITHIN_MS,
   });
   const created = Object.values(parsed('CreateLabels', createdSchema, answer.data ?? {})).flatMap(
     (payload) => payload?.label ?? [],

@@ -19,7 +19,7 @@ export interface Call {
   readonly budget: Budget;
   /** How many things it leaves behind; 0 only reads. */
   readonly writes: number;
-  /** By our own clock: later it is not sent. */
+  /** By our own steady clock: later it is not sent. */
   readonly notAfter?: Instant;
 }
 

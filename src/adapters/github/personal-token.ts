@@ -22,7 +22,8 @@ export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptio
     identity: async () => {
       const answer = await send({ route: 'GET /user', authorization: `token ${token}` });
       if (answer.status !== 200) throw refusalOf('asking whose token this is', answer, clock.now());
-      return { accountId: parsed('GET /user', z.object({ id: z.number() }), answer.data).id, appId: null };
+      const { id, login } = parsed('GET /user', z.object({ id: z.number(), login: z.string() }), answer.data);
+      return { accountId: id, appId: null, login };
     },
   };
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { type GitHub, GitHubError } from '../../ports/github.js';
-import type { Api } from './api.js';
-import { graphqlFailure, parsed } from './errors.js';
-import { ADD_COMMENT, CONVERSATION, EDIT_COMMENT } from './queries.js';
+import { replyMarker } from '../../domain/words/slots.js';
+import type { IssueRef } from '../../domain/ids.js';
+import { type GitHub, GitHubError, WRITE_WITHIN_MS } from '../../ports/github.js';
+import type { Api, Writing } from './api.js';
+import { graphqlFailure, parsed, problemOf } from './errors.js';
+import { ADD_COMMENT, CONVERSATION, EDIT_COMMENT, projectDocument, stepAlias } from './queries.js';
 import type { Recollection } from './recollection.js';
 import type { Identity } from './token-source.js';
 
@@ -37,39 +39,55 @@ const conversation = z.object({
     .nullable(),
 });
 
-/** First line of an answer: how we know that it has been given. */
-const replyMarker = (about: string): string => `<!-- sluice:reply ${about.replaceAll(/[^\w:.-]/g, '_')} -->`;
-
-/** Looks before it writes: an answer whose confirmation was lost is not given twice. */
+/** Looks before it writes: an answer whose confirmation was lost is not given twice. Where two gave it at once, the oldest stays. */
 export const reply =
   ({ api, identity, recollection }: Parts): GitHub['reply'] =>
   async (ref, about, body) => {
     const { owner, repo } = ref;
-    const { subject } = await ask(api, CONVERSATION, ref);
+    const { subject, askedAt } = await ask(api, CONVERSATION, ref);
     if (subject === null) return;
+    const writing = { notAfter: askedAt + WRITE_WITHIN_MS };
     const marker = replyMarker(about);
     const text = `${marker}\n${body}`;
-    const said = (subject.comments.nodes ?? []).find(
-      (comment) => comment?.author?.databaseId === identity.accountId && comment.body.startsWith(marker),
+    const [said, ...doubles] = (subject.comments.nodes ?? []).flatMap((comment) =>
+      comment?.author?.databaseId === identity.accountId && comment.body.startsWith(marker) ? [comment] : [],
     );
+    await remove(api, ref, doubles, writing);
     if (said?.body.replaceAll('\r\n', '\n').trimEnd() === text.trimEnd()) return;
-    const document = said == null ? ADD_COMMENT : EDIT_COMMENT;
-    const input = said == null ? { subjectId: subject.id, body: text } : { id: said.id, body: text };
-    if (said == null) recollection.mustBeSettled(ref);
-    const { errors } = await recollection.settling(ref, () => api.graphql({ owner, repo }, document, { input }));
+    const document = said === undefined ? ADD_COMMENT : EDIT_COMMENT;
+    const input = said === undefined ? { subjectId: subject.id, body: text } : { id: said.id, body: text };
+    if (said === undefined) recollection.mustBeSettled(ref);
+    const { errors } = await recollection.settling(ref, () =>
+      api.graphql({ owner, repo }, document, { input }, writing),
+    );
     if (errors.length > 0) throw graphqlFailure('Reply', errors);
   };
+
+async function remove(
+  api: Api,
+  { owner, repo }: IssueRef,
+  comments: readonly { readonly id: string }[],
+  writing: Writing,
+): Promise<void> {
+  if (comments.length === 0) return;
+  const document = projectDocument(comments.map(() => 'deleteIssueComment'));
+  const inputs = Object.fromEntries(comments.map(({ id }, index) => [stepAlias(index), { id }]));
+  const { errors } = await api.graphql({ owner, repo }, document, inputs, writing);
+  // Somebody else was quicker.
+  const failure = errors.find((error) => problemOf(error) !== 'not-found');
+  if (failure !== undefined) throw graphqlFailure('RemoveReply', [failure]);
+}
 
 async function ask(
   api: Api,
   document: string,
   { owner, repo, number }: { readonly owner: string; readonly repo: string; readonly number: number },
 ) {
-  const { data, errors } = await api.graphql({ owner, repo }, document, { owner, name: repo, number });
+  const { data, errors, askedAt } = await api.graphql({ owner, repo }, document, { owner, name: repo, number });
   const { repository } = parsed('Conversation', conversation, data);
   if (repository !== null && (repository.subject !== null || errors.length === 0))
-    return { subject: repository.subject };
+    return { subject: repository.subject, askedAt };
   const failure = graphqlFailure('Conversation', errors);
-  if (failure instanceof GitHubError && failure.problem === 'not-found') return { subject: null };
+  if (failure instanceof GitHubError && failure.problem === 'not-found') return { subject: null, askedAt };
   throw failure;
 }

@@ -11,7 +11,7 @@ export interface OutgoingRequest {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** `null` asks as nobody. */
   readonly authorization: string | null;
-  /** By our own clock: later it is not sent at all. */
+  /** By our own steady clock: later it is not sent at all. */
   readonly notAfter?: Instant;
 }
 
@@ -29,7 +29,7 @@ const answerSchema = z.object({
 export function createSend({ apiUrl, clock }: { readonly apiUrl: string; readonly clock: Clock }): Send {
   const api = request.defaults({ baseUrl: apiUrl, headers: { 'user-agent': 'sluice' } });
   return async ({ route, parameters, authorization, notAfter = Infinity }) => {
-    if (clock.now() > notAfter) throw new GitHubError('outdated', `${route}: what it was decided from is too old`);
+    if (clock.steady() > notAfter) throw new GitHubError('outdated', `${route}: what it was decided from is too old`);
     const deadline = new AbortController();
     const cancel = clock.at(clock.now() + DEADLINE_MS, () => deadline.abort());
     try {

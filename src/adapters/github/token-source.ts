@@ -8,6 +8,12 @@ export interface Identity {
   readonly appId: number | null;
 }
 
+/** The same, with the name GitHub shows for it. */
+export interface NamedIdentity extends Identity {
+  /** `sluice[bot]` for an App, the login of a person. */
+  readonly login: string;
+}
+
 export interface AccessToken {
   readonly text: string;
   /** Whether asking for Projects makes sense; GitHub may refuse it all the same. */
@@ -22,7 +28,7 @@ export interface TokenSource {
   tokenFor(repo: RepoRef): Promise<AccessToken>;
   /** GitHub did not take this token. Answers whether there may be another one. */
   refused(repo: RepoRef, token: AccessToken): boolean;
-  identity(): Promise<Identity>;
+  identity(): Promise<NamedIdentity>;
   /** How many tokens were made so far. */
   minted(): number;
   /** Makes the tokens that were made here useless: nothing is left to be stolen. Never fails. */

@@ -11,12 +11,17 @@ export interface CapturedOutput {
   finish(): Promise<string>;
 }
 
+interface CaptureOptions {
+  readonly onLine?: ((line: string) => void) | undefined;
+  readonly headBytes?: number | undefined;
+}
+
 export function captureOutput(
   stream: Readable | null,
   maxBytes: number,
-  onLine?: (line: string) => void,
+  { onLine, headBytes }: CaptureOptions = {},
 ): CapturedOutput {
-  const tail = new OutputTail(maxBytes);
+  const tail = new OutputTail(maxBytes, headBytes);
   const lines = onLine === undefined ? null : new LineSplitter(onLine);
   const pipe = { quietTurns: 0, closed: stream === null };
   stream?.on('data', (chunk: Buffer) => {

@@ -27,8 +27,9 @@ export async function runContained(
   const startedAt = limits.clock.now();
   if (command.signal?.aborted === true) return { end: { kind: 'aborted' }, stdout: '', stderr: '', durationMs: 0 };
   const subprocess = spawn(command, launch);
-  const out = captureOutput(subprocess.stdout, command.maxOutputBytes, command.onLine);
-  const err = captureOutput(subprocess.stderr, command.maxOutputBytes);
+  const { maxOutputBytes, headBytes, onLine } = command;
+  const out = captureOutput(subprocess.stdout, maxOutputBytes, { onLine, headBytes });
+  const err = captureOutput(subprocess.stderr, maxOutputBytes, { headBytes });
   const leash = hold(subprocess);
   const ended = watchForEnd(command, leash, limits);
   const { pid } = subprocess;

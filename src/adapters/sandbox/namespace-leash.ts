@@ -23,11 +23,13 @@ export class NamespaceLeash implements Leash {
     const status = pipe instanceof Readable ? pipe : null;
     const { promise, resolve } = withResolver<ProcessId | null>();
     this.#first = promise;
-    this.#status = captureOutput(status, 0, (line) => {
-      const parsed = statusLine.parse(JSON.parse(line));
-      if (parsed['child-pid'] !== undefined) resolve(liveProcess(parsed['child-pid']));
-      // Only said when the command could be executed.
-      if (parsed['exit-code'] !== undefined) this.#executed = true;
+    this.#status = captureOutput(status, 0, {
+      onLine: (line) => {
+        const parsed = statusLine.parse(JSON.parse(line));
+        if (parsed['child-pid'] !== undefined) resolve(liveProcess(parsed['child-pid']));
+        // Only said when the command could be executed.
+        if (parsed['exit-code'] !== undefined) this.#executed = true;
+      },
     });
     if (status === null) resolve(null);
     else status.once('close', () => resolve(null));

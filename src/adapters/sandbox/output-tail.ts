@@ -1,14 +1,20 @@
-/** The newest bytes of a stream, up to a cap; what came before them is forgotten. */
+/** The newest bytes of a stream, up to a cap; of what came before them only the very first are kept, where that is asked for. */
 export class OutputTail {
   readonly #maxBytes: number;
+  readonly #headBytes: number;
+  #head = Buffer.alloc(0);
   #chunks: Buffer[] = [];
   #bytes = 0;
+  #cutBytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, headBytes = 0) {
     this.#maxBytes = maxBytes;
+    this.#headBytes = headBytes;
   }
 
   push(chunk: Buffer): void {
+    const room = this.#headBytes - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, room)]);
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     // Merged only when twice the cap is held, so that many small chunks stay cheap.
@@ -17,12 +23,19 @@ export class OutputTail {
 
   text(): string {
     this.#cut();
-    return Buffer.concat(this.#chunks).toString('utf8');
+    const tail = Buffer.concat(this.#chunks);
+    if (this.#cutBytes === 0 || this.#headBytes === 0) return tail.toString('utf8');
+    // Where the two overlap nothing is missing in between.
+    const overlap = this.#head.length - this.#cutBytes;
+    if (overlap >= 0) return Buffer.concat([this.#head, tail.subarray(overlap)]).toString('utf8');
+    const head = this.#head.toString('utf8').replace(/\uFFFD+$/, '');
+    return `${head}\n[… ${-overlap} bytes left out …]\n${tail.toString('utf8')}`;
   }
 
   #cut(): void {
     const all = Buffer.concat(this.#chunks);
     const kept = all.length > this.#maxBytes ? wholeCharacters(all.subarray(all.length - this.#maxBytes)) : all;
+    this.#cutBytes += all.length - kept.length;
     // A copy lets go of the large buffer behind the part that is kept.
     this.#chunks = [Buffer.from(kept)];
     this.#bytes = kept.length;

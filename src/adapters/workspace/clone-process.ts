@@ -14,6 +14,8 @@ export interface CloneCommand {
 export type RunInClone = (command: CloneCommand) => Promise<SandboxResult>;
 
 const OUTPUT_BYTES = 32_768;
+/** The first error is often the one that matters. */
+const HEAD_BYTES = 4_096;
 
 /** What everything in a clone finds in its environment, besides what the caller says. */
 const ENVIRONMENT = {
@@ -37,6 +39,7 @@ export function runInClone(
       mounts,
       timeoutMs,
       maxOutputBytes: OUTPUT_BYTES,
+      headBytes: HEAD_BYTES,
       signal,
     });
     const { end } = result;
@@ -63,7 +66,11 @@ export function outcomeOf({ end, stdout, stderr }: SandboxResult, timeoutMs: num
     case 'exited':
       return { passed: end.code === 0, output: end.code === 0 ? printed : withNote(printed, `exit code ${end.code}`) };
     case 'timed-out':
-      return { passed: false, output: withNote(printed, `stopped after ${Math.round(timeoutMs / 1000)} s`) };
+      return {
+        passed: false,
+        timedOut: true,
+        output: withNote(printed, `stopped after ${Math.round(timeoutMs / 1000)} s: its time was up`),
+      };
     case 'killed':
       return { passed: false, output: withNote(printed, `killed by ${end.signal}`) };
     case 'aborted':

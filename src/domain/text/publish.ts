@@ -31,11 +31,16 @@ export function quoted(text: string): string {
   return inertMarkdown(presentable(text), true);
 }
 
-/** The same for one cell of a table, or any place that has one line. */
+/** The same for one cell of a table, where a bar would begin the next one, in code too. */
+export function quotedCell(text: string, length = 300): string {
+  return quotedLine(text, length).replaceAll(/(?<!\\)\|/g, '\\|');
+}
+
+/** The same for any place that has one line. */
 export function quotedLine(text: string, length = 300): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length <= length ? line : `${cutAt(line, length - 1)}…`;
-  return quoted(short).replaceAll(/(?<!\\)\|/g, '\\|');
+  return quoted(short);
 }
 
 /** Titles and commit messages. No Markdown is read there, but mentions and closing words are. */

@@ -24,6 +24,9 @@ export const shortOid = (oid: Oid): string => oid.slice(0, 7);
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
+/** A reason as the end of a sentence: some are whole sentences already. */
+export const endSentence = (text: string): string => (/[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text}.`);
+
 /** At most five, and how many more there are. */
 export function firstFew(items: readonly string[], most = 5): readonly string[] {
   const shown = items.slice(0, most).map((item) => `- ${item}`);

@@ -3,7 +3,7 @@ import { type Finding, mustFindings } from '../finding.js';
 import type { Oid } from '../ids.js';
 import type { IssueSnapshot } from '../snapshot.js';
 import type { ReviewRecord, Triage, VerifyRecord } from '../state.js';
-import { quoted, quotedLine } from '../text/publish.js';
+import { quoted, quotedCell } from '../text/publish.js';
 import { count } from './figures.js';
 import { criterionText } from './triage-comment.js';
 
@@ -60,7 +60,7 @@ function findingTable(findings: readonly Finding[]): readonly string[] {
   if (findings.length === 0) return ['', 'No findings.'];
   const rows = findings.map(({ severity, file, line, text }) => {
     const place = line === null ? file : `${file}:${line}`;
-    return `| ${severity} | \`${place.replaceAll(/[`|\n]/g, "'")}\` | ${quotedLine(text, 600)} |`;
+    return `| ${severity} | \`${place.replaceAll(/[`|\n]/g, "'")}\` | ${quotedCell(text, 600)} |`;
   });
   return ['', '| | where | what |', '|---|---|---|', ...rows];
 }
@@ -71,7 +71,7 @@ function verifyCheck(head: Oid, { criteria }: Triage, { oid, results }: VerifyRe
   const texts = new Map(criteria.map(({ id, text }) => [id, text]));
   const rows = results.map(
     ({ id, verdict, evidence }) =>
-      `| ${verdict} | ${id} | ${quotedLine(texts.get(id) ?? '')} | ${quotedLine(evidence)} |`,
+      `| ${verdict} | ${id} | ${quotedCell(texts.get(id) ?? '')} | ${quotedCell(evidence)} |`,
   );
   return {
     name: 'sluice/verify',

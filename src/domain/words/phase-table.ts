@@ -1,5 +1,5 @@
 import { formatUsd } from '../budget.js';
-import { quotedLine } from '../text/publish.js';
+import { quotedCell } from '../text/publish.js';
 import { duration } from './figures.js';
 import type { PhaseRow } from './phase-rows.js';
 import type { StatusView } from './status-view.js';
@@ -24,5 +24,5 @@ export function phaseTable({ rows, standing }: Pick<StatusView, 'rows' | 'standi
 function line({ phase, attempts, ms, costUsd, notes }: PhaseRow, mark: string): string {
   const figures =
     attempts === 0 ? ['', '', ''] : [String(attempts), duration(ms).replaceAll(' ', '\u00a0'), formatUsd(costUsd)];
-  return `| ${[mark, phase, ...figures, notes.map((note) => quotedLine(note, 200)).join('; ')].join(' | ')} |`;
+  return `| ${[mark, phase, ...figures, notes.map((note) => quotedCell(note, 200)).join('; ')].join(' | ')} |`;
 }

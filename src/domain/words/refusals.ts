@@ -1,6 +1,6 @@
 import { type RepoRef, formatRepo } from '../ids.js';
 import type { Instant } from '../state.js';
-import { moment } from './figures.js';
+import { endSentence, moment } from './figures.js';
 
 /** Why something that was asked for is not done. */
 export type Refusal =
@@ -26,6 +26,7 @@ export type Refusal =
   | { readonly kind: 'over-caps'; readonly because: string; readonly until: Instant | null }
   /** A label that asks for work, by somebody who may not. */
   | { readonly kind: 'label'; readonly login: string; readonly label: string }
+  /** The hash belongs to other criteria than those of now. */
   | { readonly kind: 'other-hash'; readonly hash: string }
   | { readonly kind: 'nothing-to-approve'; readonly number: number }
   /** A command without a number on a pull request that is not ours. */
@@ -54,7 +55,7 @@ export function refusalText(refusal: Refusal): string {
     case 'repository-not-allowed':
       return `This Sluice does not work on ${formatRepo(refusal.repo)}. Whoever runs it can allow the repository in its configuration.`;
     case 'kill-switch':
-      return `Nothing is started now: ${refusal.because}. Once that has changed, \`/auto\` works again.`;
+      return `Nothing is started now: ${endSentence(refusal.because)} Once that has changed, \`/auto\` works again.`;
     case 'issue-closed':
       return `Issue ${refusal.number} is closed. Reopen it, then write \`/auto\`.`;
     case 'issue-gone':
@@ -67,8 +68,8 @@ export function refusalText(refusal: Refusal): string {
       return `Issue ${refusal.number} is not being worked on, so there is nothing to stop or to pause. \`/auto\` starts it.`;
     case 'over-caps':
       return refusal.until === null
-        ? `Not now: ${refusal.because}. It waits in line and starts by itself.`
-        : `Not now: ${refusal.because}. It waits in line and starts by itself at ${moment(refusal.until)}.`;
+        ? `Not now: ${endSentence(refusal.because)} It waits in line and starts by itself.`
+        : `Not now: ${endSentence(refusal.because)} It waits in line and starts by itself at ${moment(refusal.until)}.`;
     case 'label':
       return `${refusal.login}, \`${refusal.label}\` asks Sluice to work on this issue, which takes write permission here. The label was removed; somebody with write permission can set it, or comment \`/auto\`.`;
     case 'nothing-to-approve':
@@ -80,6 +81,6 @@ export function refusalText(refusal: Refusal): string {
     case 'batch-by-count':
       return 'Batches by count are not there yet. Name the issues: `/auto --batch 12 15 19`.';
     case 'other-hash':
-      return `The commands have changed since: \`${refusal.hash}\` is not the hash of the criteria as they are now. Read them again in the triage comment, then \`/auto approve\` with the hash given there.`;
+      return `\`${refusal.hash}\` is not the hash of the criteria as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }
 }

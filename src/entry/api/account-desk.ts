@@ -1,5 +1,5 @@
 import type { AccountCondition } from '../../domain/account.js';
-import type { KillSwitch } from '../../domain/account-books.js';
+import type { AccountReport, KillSwitch } from '../../domain/account-books.js';
 import type { Account } from '../../ports/account.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Answer } from './answer.js';
@@ -8,15 +8,16 @@ import type { Answer } from './answer.js';
 export type AccountDesk = Pick<Account, 'condition' | 'clear' | 'setKillSwitch'>;
 
 export async function showAccount(desk: AccountDesk): Promise<Answer> {
-  const { condition, holds, today, killSwitch } = await desk.condition();
+  return { status: 200, body: accountView(await desk.condition()) };
+}
+
+/** A report for programs: times as ISO, on the command line as in the API. */
+export function accountView({ condition, holds, today, killSwitch }: AccountReport) {
   return {
-    status: 200,
-    body: {
-      condition: conditionView(condition),
-      holds: holds.map(({ on, until: end, because }) => ({ on, until: iso(end), because })),
-      killSwitch: killSwitchOf(killSwitch),
-      today,
-    },
+    condition: conditionView(condition),
+    holds: holds.map(({ on, until: end, because }) => ({ on, until: iso(end), because })),
+    killSwitch: killSwitchOf(killSwitch),
+    today,
   };
 }
 

@@ -2,6 +2,7 @@ import { currentPull, landedCommit, routeFor, specOf, stateOf } from '../../doma
 import { mustFindings } from '../../domain/finding.js';
 import type { CriterionResult } from '../../domain/criteria.js';
 import type { Handoff, IssueState, Landed } from '../../domain/state.js';
+import { count } from '../../domain/words/figures.js';
 import { failed, type PhaseResult } from '../phase-result.js';
 import { judgeReview, renderReview, type ReviewContext, reviewSchema } from '../phases/review.js';
 import { judgedCriteria, judgeVerify, renderVerify, type VerifyContext, verifySchema } from '../phases/verify.js';
@@ -108,5 +109,9 @@ function verified(landed: Landed, results: readonly CriterionResult[], handoff: 
     handoff,
     progress: { ...state.progress, verify: { oid, results }, done },
   });
-  return { kind: 'done', next, because: `${passed} of ${results.length} criteria hold on ${oid.slice(0, 7)}` };
+  return {
+    kind: 'done',
+    next,
+    because: `${passed} of ${count(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
+  };
 }

@@ -1,5 +1,7 @@
 import { sizeOf, stateOf } from '../../domain/completion.js';
+import { malformedBoxes } from '../../domain/criteria.js';
 import type { IssueState } from '../../domain/state.js';
+import { count } from '../../domain/words/figures.js';
 import type { PhaseResult } from '../phase-result.js';
 import { issueSchema, judgeIssue, renderIssue } from '../phases/issue.js';
 import { judgeSpec, renderSpec, type SpecContext, specSchema } from '../phases/spec.js';
@@ -17,6 +19,9 @@ import {
 
 export async function runIssue(bench: Workbench): Promise<PhaseResult> {
   const context = await phaseContext(bench);
+  // No agent can know what somebody meant by a command that cannot be read.
+  const unreadable = malformedBoxes(context.issue.body);
+  if (unreadable.length > 0) return { kind: 'needs-human', code: 'verify-malformed', because: unreadable.join(' ') };
   return withClone(bench, 'work', bench.snapshot.base.head, async (clone) => {
     const outcome = await runAgent(bench, clone, {
       prompt: renderIssue(context),
@@ -32,7 +37,11 @@ export async function runIssue(bench: Workbench): Promise<PhaseResult> {
       handoff,
       progress: { ...state.progress, triage, spec: null },
     });
-    return { kind: 'done', next, because: `size ${triage.size}, ${triage.criteria.length} criteria` };
+    return {
+      kind: 'done',
+      next,
+      because: `size ${triage.size}, ${count(triage.criteria.length, 'criterion', 'criteria')}`,
+    };
   });
 }
 
@@ -67,7 +76,7 @@ export async function runSpec(bench: Workbench): Promise<PhaseResult> {
     return {
       kind: 'done',
       next,
-      because: `${value.spec.steps.length} steps in ${value.spec.files.length} files${resized}`,
+      because: `${count(value.spec.steps.length, 'step')} in ${count(value.spec.files.length, 'file')}${resized}`,
     };
   });
 }

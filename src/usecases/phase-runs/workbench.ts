@@ -1,6 +1,7 @@
 import type { Action } from '../../domain/action.js';
 import { limitsFor } from '../../domain/budget.js';
 import { sizeOf, stateOf } from '../../domain/completion.js';
+import { keptOutput } from '../../domain/command-output.js';
 import type { Criterion, CriterionResult } from '../../domain/criteria.js';
 import type { Oid } from '../../domain/ids.js';
 import { NO_OPTIONS } from '../../domain/options.js';
@@ -91,7 +92,7 @@ export async function runAgent(bench: Workbench, clone: Clone, work: AgentWork):
   const { run, counters, spentUsd } = stateOf(snapshot);
   const asked = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS };
   const hold = await engine.account.admit(phaseRun, ref);
-  if (hold !== null) return { kind: 'throttled', why: hold.because, handoff: null, figures: NO_FIGURES };
+  if (hold !== null) return { kind: 'held', why: hold.because, handoff: null, figures: NO_FIGURES };
   const outcome = await engine.agent.run({
     ...work,
     phase,
@@ -100,11 +101,23 @@ export async function runAgent(bench: Workbench, clone: Clone, work: AgentWork):
     model: modelFor(phase, { ...asked, config: engine.models }),
     limits: limitsFor(phase, { ...asked, config: engine.budgets }, { spentUsd, activeMs: counters.activeMs }),
     signal,
+    mayStart: () => killSwitch(bench),
     onActivity: tellActivity(engine, { issue: ref, phase, phaseRun }),
   });
   bench.outcomes.push(outcome);
   await engine.account.ended(phaseRun, ref, { ...outcome, costUsd: outcome.figures.costUsd });
   return outcome;
+}
+
+/** The kill switches as they are at this moment: the service's, and the one in the repository's configuration on the tip of base. */
+async function killSwitch({ engine, snapshot }: Workbench): Promise<string | null> {
+  const { ref, base } = snapshot;
+  const baseRef = `refs/heads/${base.ref}`;
+  // When git does not answer, what was read when the phase began still holds.
+  const refs = await engine.gitHost.fetch(ref, [baseRef]).catch(() => new Map<string, Oid>());
+  const head = refs.get(baseRef) ?? base.head;
+  const { holds } = await engine.policyFor({ ...snapshot, base: { ...base, head } });
+  return holds.find(({ on }) => on === 'kill-switch')?.because ?? null;
 }
 
 /** An outcome without a result, as what the phase came to. */
@@ -115,6 +128,8 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
     case 'auth':
     case 'billing':
       return { kind: 'never-ran', because: `the model could not be reached: ${outcome.why}` };
+    case 'held':
+      return { kind: 'never-ran', because: `no agent may start now: ${outcome.why}` };
     case 'quota':
       return { kind: 'never-ran', because: 'the account has reached its usage limit' };
     case 'stopped':
@@ -162,8 +177,10 @@ export async function checkCriteria(
   const results: CriterionResult[] = [];
   for (const { id, verify } of criteria) {
     if (verify === null) continue;
-    const { passed, output } = await clone.check(verify, signal);
-    results.push({ id, verdict: passed ? 'PASS' : 'FAIL', evidence: output });
+    const { passed, timedOut = false, output } = await clone.check(verify, signal);
+    // What a command that was ended would have said is not known.
+    const verdict = passed ? 'PASS' : timedOut ? 'UNCERTAIN' : 'FAIL';
+    results.push({ id, verdict, evidence: keptOutput(passed, output) });
   }
   return results;
 }

@@ -13,13 +13,17 @@ export function criteriaBlock(criteria: readonly Criterion[]): Block {
   return { name: 'criteria', text: criteria.map(criterionLine).join('\n') };
 }
 
-/** What checks by command have already shown. */
+/** What checks by command have already shown: all verdicts first, so that no long output can push one out, then what was printed. */
 export function resultsBlock(results: readonly CriterionResult[]): Block {
-  return {
-    name: 'results',
-    text: results.map(({ id, verdict, evidence }) => `${id} ${verdict}: ${oneLine(evidence)}`).join('\n'),
-  };
+  if (results.length === 0) return { name: 'results', text: '' };
+  const verdicts = results.map(({ id, verdict }) => `${id} ${verdict}`).join(', ');
+  const printed = results
+    .filter(({ evidence }) => evidence.trim() !== '')
+    .map(({ id, evidence }) => `${id} printed:\n${indented(evidence)}`);
+  return { name: 'results', text: [verdicts, ...printed].join('\n\n') };
 }
+
+const indented = (text: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, '  ');
 
 export function specBlock(spec: Spec | null): Block {
   if (spec === null) return { name: 'spec', text: '' };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptOutput } from '../../domain/command-output.js';
 import type { CriterionResult } from '../../domain/criteria.js';
 import type { Oid } from '../../domain/ids.js';
 import type { Route } from '../../domain/route.js';
@@ -43,7 +44,7 @@ export interface CodeFacts {
   /** What the agent left; `null` when nothing changed. */
   readonly commit: Oid | null;
   /** The repository's tests on that commit; `null` when it names no test command. */
-  readonly test: { readonly passed: boolean; readonly output: string } | null;
+  readonly test: { readonly passed: boolean; readonly timedOut?: true; readonly output: string } | null;
   /** Pre-merge criteria with a command, on that commit. */
   readonly results: readonly CriterionResult[];
 }
@@ -90,11 +91,27 @@ export function judgeCode(result: unknown, facts: CodeFacts): Judgement<JudgedCo
     const { commit, test, results } = facts;
     if (commit === null) return rejected('Nothing was changed: there is no commit and no difference in the clone.');
     const reasons = [
-      ...(test === null || test.passed ? [] : [`The tests fail:\n${test.output}`]),
-      ...results
-        .filter(({ verdict }) => verdict === 'FAIL')
-        .map(({ id, evidence }) => `${id} does not hold:\n${evidence}`),
+      ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${keptOutput(false, test.output)}`]),
+      ...results.flatMap(criterionTrouble),
     ];
     return reasons.length > 0 ? rejected(...reasons) : accepted({ commit, title: oneLine(title), summary });
   });
 }
+
+const testTrouble = ({ timedOut }: { readonly timedOut?: true }): string =>
+  timedOut === true ? `The tests did not come to an end. ${IF_SLOW}` : 'The tests fail';
+
+/** Nothing lands while a criterion fails, nor while nobody can tell. */
+function criterionTrouble({ id, verdict, evidence }: CriterionResult): string[] {
+  switch (verdict) {
+    case 'FAIL':
+      return [`${id} does not hold:\n${evidence}`];
+    case 'UNCERTAIN':
+      return [`${id} could not be decided, because its command did not come to an end. ${IF_SLOW}\n${evidence}`];
+    case 'PASS':
+    case 'SKIPPED':
+      return [];
+  }
+}
+
+const IF_SLOW = 'If the change makes it hang, correct that; if it takes so long by itself, say so in `blocked`.';

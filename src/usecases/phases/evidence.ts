@@ -1,7 +1,10 @@
-/** A path with a line, a file with an extension, or a command in backticks. */
-const CITATION = /`[^`]+`|[\w./@-]*[\w-]\.[A-Za-z]\w{0,9}(?::\d+)?\b|[\w.@-]+\/[\w./@-]+/;
+/** `src/tide.js:12`, `Makefile:3`, `docs/a.md#L4`, `src/tide.js line 12`. A bare number with a colon is a time, a bare word with one a port. */
+const FILE_AND_LINE =
+  /(?:[\w.@+-]+\/[\w./@+-]*\w|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}|[A-Z][a-z]+file|[A-Z]{4,})`?(?::\d+|#L\d+|,? lines? \d+)/;
+const COMMAND = /`[^`]+`/;
+const EXIT_CODE = /\bexit(?:s|ed)?(?: with)?(?: code| status)?:? \d{1,3}\b/i;
 
-/** Whether a statement points at something anybody can look up. An opinion is not evidence. */
+/** Whether a statement points at something anybody can look up: a file and line, or a command and its exit code. An opinion is not evidence. */
 export function cites(evidence: string): boolean {
-  return CITATION.test(evidence);
+  return FILE_AND_LINE.test(evidence) || (COMMAND.test(evidence) && EXIT_CODE.test(evidence));
 }

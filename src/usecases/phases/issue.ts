@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Box, boxesIn, type Criterion, formatVerify, parseVerify } from '../../domain/criteria.js';
+import { type Box, boxesIn, type Criterion, formatVerify, malformedText, parseVerify } from '../../domain/criteria.js';
 import { SIZES } from '../../domain/size.js';
 import type { Triage } from '../../domain/state.js';
 import {
@@ -50,7 +50,8 @@ export const issueSchema = jsonSchema(resultSchema);
 
 export function renderIssue(context: IssueContext): string {
   const boxes = openBoxes(context.issue.body).map(
-    ({ text, verify }) => `- ${oneLine(text)}${verify === null ? '' : ` (checked by: ${formatVerify(verify)})`}`,
+    ({ text, verify }) =>
+      `- ${oneLine(text)}${verify === null || verify.kind === 'malformed' ? '' : ` (checked by: ${formatVerify(verify)})`}`,
   );
   return renderPrompt('issue', context, { facts: [], blocks: [{ name: 'boxes', text: boxes.join('\n') }] });
 }
@@ -58,7 +59,8 @@ export function renderIssue(context: IssueContext): string {
 export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue'>): Judgement<Triage> {
   return judgeResult(resultSchema, result, ({ type, size, reasons, summary, criteria: proposed, questions }) => {
     if (questions.length > 0) return needsHuman(questions);
-    const criteria = joinCriteria(openBoxes(issue.body), proposed);
+    const { criteria, problems } = joinCriteria(openBoxes(issue.body), proposed);
+    if (problems.length > 0) return rejected(...problems);
     if (!criteria.some(({ stage }) => stage === 'pre-merge')) {
       return rejected(
         'There is no pre-merge criterion: name at least one thing that can be checked before the work lands.',
@@ -72,21 +74,30 @@ export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue
 const openBoxes = (body: string): readonly Box[] => boxesIn(body).filter(({ ticked, text }) => !ticked && text !== '');
 
 /** People's own boxes first, in their words; a command proposed for the same words completes one that has none. */
-function joinCriteria(boxes: readonly Box[], proposed: readonly ResultCriterion[]): readonly Criterion[] {
+function joinCriteria(
+  boxes: readonly Box[],
+  proposed: readonly ResultCriterion[],
+): { readonly criteria: readonly Criterion[]; readonly problems: readonly string[] } {
   const proposals = new Map(proposed.map((criterion) => [key(criterion.text), criterion]));
   const own = new Map(boxes.map((box) => [key(box.text), box]));
   const taken = [...own].map(([name, { text, verify }]) => {
     const proposal = proposals.get(name);
-    return {
-      text,
-      verify: verify ?? parseVerify(proposal?.verify ?? ''),
-      stage: proposal?.stage ?? 'pre-merge',
-    } as const;
+    return { text, verify: verify ?? proposedVerify(proposal?.verify), stage: proposal?.stage ?? 'pre-merge' } as const;
   });
   const added = [...proposals]
     .filter(([name]) => !own.has(name))
-    .map(([, { text, verify, stage }]) => ({ text: oneLine(text), verify: parseVerify(verify ?? ''), stage }));
-  return [...taken, ...added].slice(0, MAX_CRITERIA).map((criterion, index) => ({ id: `c${index + 1}`, ...criterion }));
+    .map(([, { text, verify, stage }]) => ({ text: oneLine(text), verify: proposedVerify(verify), stage }));
+  const criteria: Criterion[] = [];
+  const problems: string[] = [];
+  for (const [index, { text, verify, stage }] of [...taken, ...added].slice(0, MAX_CRITERIA).entries()) {
+    if (verify?.kind === 'malformed')
+      problems.push(`“${text}”: ${malformedText(verify)} Or \`null\`, if only reading can tell.`);
+    else criteria.push({ id: `c${index + 1}`, text, verify, stage });
+  }
+  return { criteria, problems };
 }
+
+const proposedVerify = (text: string | null | undefined): Box['verify'] =>
+  text === null || text === undefined || text.trim() === '' ? null : parseVerify(text);
 
 const key = (text: string): string => oneLine(text).toLowerCase();

@@ -2,7 +2,7 @@ import { handoffText } from '../../domain/handoff.js';
 import { formatIssue, type IssueRef, type Oid } from '../../domain/ids.js';
 import type { AgentPhase } from '../../domain/phase.js';
 import type { Handoff } from '../../domain/state.js';
-import { neutralise } from '../../domain/text/neutralise.js';
+import { fenced } from '../../domain/text/fence.js';
 
 /** What every phase is told. */
 export interface PhaseContext {
@@ -59,10 +59,6 @@ export function renderPrompt(skill: Skill, context: PhaseContext, { facts, block
   const shown = around.filter(({ text }) => text.trim() !== '').map(({ name, text }) => fenced(fence, name, text));
   const said = [...common, ...facts].map((fact) => `- ${oneLine(fact)}`);
   return [`/sluice:${skill} ${formatIssue(ref)} ${nonce} ${fence}`, said.join('\n'), ...shown].join('\n\n');
-}
-
-function fenced(fence: string, name: string, text: string): string {
-  return `<data-${fence} name="${name}">\n${neutralise(text, fence)}\n</data-${fence}>`;
 }
 
 /** A list whose items keep their own line breaks, indented. */

@@ -32,7 +32,7 @@ import {
 
 const score = z.strictObject({
   score: z.number().min(0).max(1),
-  evidence: sentence.describe('What the score rests on: path:line, or a command and how it ended.'),
+  evidence: sentence.describe('What the score rests on: path:line, or a command in backticks with its exit code.'),
 });
 
 const resultSchema = z.strictObject({
@@ -83,12 +83,12 @@ export function judgeReview(
   { head, results }: Pick<ReviewContext, 'head' | 'results'>,
 ): Judgement<ReviewRecord> {
   return judgeResult(resultSchema, result, ({ summary, findings: found, scores }) => {
-    const unproved = DIMENSION_IDS.filter((id) => DIMENSIONS[id].floor > 0 && !cites(scores[id].evidence));
+    const unproved = DIMENSION_IDS.filter((id) => !cites(scores[id].evidence));
     if (unproved.length > 0) {
       return rejected(
         ...unproved.map(
           (id) =>
-            `${id.toUpperCase()} ${DIMENSIONS[id].name} has no evidence: cite path:line, or a command in backticks and how it ended.`,
+            `${id.toUpperCase()} ${DIMENSIONS[id].name} has no evidence: cite path:line, or a command in backticks with its exit code.`,
         ),
       );
     }

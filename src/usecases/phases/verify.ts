@@ -21,7 +21,7 @@ const resultSchema = z.strictObject({
           .trim()
           .max(1000)
           .describe(
-            'path:line, or a command in backticks and what it printed; for UNCERTAIN, what a person has to look at.',
+            'path:line, or a command in backticks with its exit code and what it printed; for UNCERTAIN, what a person has to look at.',
           ),
       }),
     )
@@ -75,6 +75,6 @@ function problemWith(id: string, result: CriterionResult | undefined): string[] 
   if (result === undefined) return [`${id} has no verdict.`];
   if (result.evidence === '') return [`${id} is ${result.verdict} without evidence.`];
   if (result.verdict === 'PASS' && !cites(result.evidence))
-    return [`${id} is PASS, but the evidence cites neither path:line nor a command in backticks.`];
+    return [`${id} is PASS, but the evidence cites neither path:line nor a command in backticks with its exit code.`];
   return [];
 }

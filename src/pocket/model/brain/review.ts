@@ -17,7 +17,7 @@ export function review(brief: Brief, request: ModelRequest): MessageTurn {
   const { files } = looked(seen.text);
   const findings = [...missingGuards(brief, files), ...(changed.length === 0 ? [nothingChanged(diff.text)] : [])];
   const wrong = findings.length > 0;
-  const where = changed.map((path) => `${path}:1`).join(', ') || `\`${command}\` shows nothing`;
+  const where = changed.map((path) => `${path}:1`).join(', ') || `\`${command}\` exit code 0, and nothing to see`;
   const good = { score: 0.95, evidence: `Read ${where}.` };
   const doubtful = {
     score: 0.6,

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import type { Agent } from '../../src/ports/agent.js';
+import { deskEachTest } from '../support/desk-each-test.js';
+
+const atWork = deskEachTest(() => {});
+
+test('a review that gives an opinion for one of its scores is thrown back, and asked for a file and line or an exit code', async () => {
+  const prompts: string[] = [];
+  const opinionated = (usual: Agent): Agent => ({
+    run: async (job) => {
+      const outcome = await usual.run(job);
+      if (job.phase !== 'review' || outcome.kind !== 'succeeded') return outcome;
+      prompts.push(job.prompt);
+      const result = outcome.result as { readonly scores: object };
+      const scores = { ...result.scores, d6: { score: 1, evidence: 'e.g. it looks fine' } };
+      return { ...outcome, result: { ...result, scores } };
+    },
+  });
+  const desk = await atWork({ agent: opinionated, size: 'M' });
+  const number = await desk.open('wren');
+  await desk.say('wren', number, '/auto');
+  await desk.finish();
+  expect((await desk.state(number)).progress.review).toBeNull();
+  expect(prompts.at(-1)).toContain(
+    'D6 maintainability has no evidence: cite path:line, or a command in backticks with its exit code.',
+  );
+});
