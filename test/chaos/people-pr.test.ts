@@ -2,4 +2,4 @@ import { PULL } from '../support/people-stage.js';
 import { ONE_AT_A_TIME, oneAndACrash, twoAtATime } from './people-suites.js';
 import { describePeople } from './people.js';
 
-describePeople(PULL, [ONE_AT_A_TIME, twoAtATime(25), oneAndACrash(12)], [1]);
+describePeople(PULL, [ONE_AT_A_TIME, twoAtATime(20), oneAndACrash(10)], [1]);

@@ -48,9 +48,12 @@ export function describePeople(
       '$title, seed $seed: nothing is lost, nobody is overruled, every reason is true',
       async ({ suite, seed }) => {
         const cases = suite.cases(stage(), seed).filter(isWanted(scenario));
-        process.stderr.write(`people, ${scenario.name}, ${suite.title}, seed ${seed}: ${cases.length} stories\n`);
         const failures: string[] = [];
+        const before = process.cpuUsage();
         for (const one of cases) failures.push(...(await failuresOf(stage(), one, seed)));
+        const { user, system } = process.cpuUsage(before);
+        const told = `${cases.length} stories, ${Math.round((user + system) / 1e6)} s of CPU`;
+        process.stderr.write(`people, ${scenario.name}, ${suite.title}, seed ${seed}: ${told}\n`);
         expect(failures).toEqual([]);
       },
       LIMIT_MS,

@@ -38,10 +38,23 @@ export function someSingles({ places }: Stage, random: () => number): readonly P
   });
 }
 
-/** Requests of one name are one kind, whatever phase they belong to; agents of each phase are a kind of their own. */
+/**
+ * What matters is what Sluice knows and what it is about to do: it looks, or shows what it knows, or writes its state with or without
+ * work, or asks where a branch is, or merges, or an agent writes code, or an agent does something else.
+ */
 function kindOf({ name }: Place): string {
-  return name.endsWith('agent.run') ? name : (name.split(': ')[1] ?? name);
+  if (name.endsWith('agent.run')) return name.startsWith('phase code') ? 'code' : 'agent';
+  const call = name.split(': ')[1] ?? name;
+  return SAME_KIND[call] ?? call;
 }
+
+const SAME_KIND: Readonly<Record<string, string>> = {
+  'github.acknowledge': 'github.snapshot',
+  'github.roleOf': 'github.snapshot',
+  'github.react': 'github.project',
+  'github.openPull': 'github.project',
+  'gitHost.push': 'states.swap',
+};
 
 /** Most seconds are soon after the first: that is where they meet. */
 const SOON = 6;
