@@ -121,6 +121,17 @@ export const ERRORS = {
       'See to what GitHub says above (a rule, a hook, push protection), then run `/auto continue`: the work is kept and needs no new agent run.',
     retry: 'permanent',
   },
+  retargeted: {
+    message: 'Somebody pointed the pull request at another base branch.',
+    remedy:
+      'Point it back and run `/auto continue`, or run `/auto --base BRANCH` with the branch it goes to now: then the work goes on there.',
+    retry: 'permanent',
+  },
+  'conflict-unresolved': {
+    message: 'The work still conflicts with its base branch after the last allowed round.',
+    remedy: 'Resolve the conflict on the work branch and run `/auto continue`.',
+    retry: 'permanent',
+  },
   'stopped-at': {
     message: 'The run has come as far as it was asked to.',
     remedy: 'Look at the work so far. `/auto` goes on to the end; `/auto --stop-at PHASE` goes on to another phase.',

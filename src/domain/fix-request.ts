@@ -19,8 +19,13 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
         progress: { ...progress, fix, treatedReviews: treated(progress.treatedReviews, fix) },
         counters: { ...counters, peopleRounds: counters.peopleRounds + 1 },
       };
-    case 'checks':
     case 'conflict':
+      return {
+        ...state,
+        progress: { ...progress, fix },
+        counters: { ...counters, conflictFixes: counters.conflictFixes + 1 },
+      };
+    case 'checks':
     case 'tests':
       return {
         ...state,
@@ -36,6 +41,7 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
           reviewRounds: 0,
           peopleRounds: 0,
           checkFixes: 0,
+          conflictFixes: 0,
           mergeTries: 0,
         },
         progress: {

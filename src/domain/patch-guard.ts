@@ -4,6 +4,7 @@ import type { IssueSnapshot } from './snapshot.js';
 /** Why a small issue goes through a pull request in this repository; `null` when it may land directly. */
 export function patchObstacle({ base }: IssueSnapshot, policy: Policy): string | null {
   if (policy.route === 'pr') return '`.github/sluice.yml` says `route: pr`';
+  if (policy.merge !== 'auto') return `\`.github/sluice.yml\` says \`merge: ${policy.merge}\``;
   // Tests guard the very commit that lands: they run on it, and on base.
   if (policy.hasTests) return null;
   const checks = policy.expectedChecks ?? [];

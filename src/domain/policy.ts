@@ -47,6 +47,7 @@ export interface Policy {
   readonly maxAgentRuns: number;
   readonly maxReviewRounds: number;
   readonly maxCheckFixes: number;
+  readonly maxConflictFixes: number;
   readonly maxVerifyIterations: number;
   readonly maxMergeTries: number;
   /** Refused merges in a row because a branch was being moved. */
@@ -86,6 +87,7 @@ export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'owner' | 'budg
   maxAgentRuns: 20,
   maxReviewRounds: 3,
   maxCheckFixes: 3,
+  maxConflictFixes: 3,
   maxVerifyIterations: 3,
   maxMergeTries: 3,
   maxMovedMerges: 10,

@@ -170,6 +170,8 @@ export interface Counters {
   /** Times the code was worked on because a person's review asked for it. */
   readonly peopleRounds: number;
   readonly checkFixes: number;
+  /** Times the work had to be brought together with its base branch. */
+  readonly conflictFixes: number;
   readonly verifyIterations: number;
   readonly mergeTries: number;
 }
@@ -280,6 +282,7 @@ export const NO_COUNTERS: Counters = {
   reviewRounds: 0,
   peopleRounds: 0,
   checkFixes: 0,
+  conflictFixes: 0,
   verifyIterations: 0,
   mergeTries: 0,
 };

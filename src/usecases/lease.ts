@@ -1,5 +1,5 @@
-import { spentWork, stateOf } from '../domain/completion.js';
-import { apartRef, formatIssue, stateRefName, workBranch } from '../domain/ids.js';
+import { currentPull, spentWork, stateOf } from '../domain/completion.js';
+import { apartRef, formatIssue, formerRef, stateRefName, workBranch } from '../domain/ids.js';
 import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER, waitForOwner } from '../domain/lease-owner.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
@@ -77,14 +77,24 @@ async function ownerOf({ liveness }: Engine, lease: Lease | null): Promise<Owner
 
 /** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */
 async function swapAndTidy(engine: Engine, seen: IssueSnapshot, change: StateChange): Promise<Swapped> {
-  const spent = spentWork(seen);
-  const branch =
-    spent === null ? [] : [{ ref: `refs/heads/${workBranch(seen.ref.number)}`, expected: spent, to: null }];
-  const alongside = [...branch, ...(change.phase === 'verify' ? await apartWork(engine, seen) : [])];
+  const apart = change.phase === 'verify' ? await apartWork(engine, seen) : [];
+  const alongside = [...(await spentBranch(engine, seen)), ...apart];
   if (alongside.length === 0) return swapState(engine, seen, change);
   const swapped = await swapState(engine, seen, { ...change, alongside });
   // Somebody removed it first, or a rule keeps it: neither must keep us from going on.
   return swapped.kind === 'blocked' || swapped.kind === 'refused' ? swapState(engine, seen, change) : swapped;
+}
+
+/** A pull request keeps the commits of its branch. After a patch, those of people in it would be reachable from nowhere. */
+async function spentBranch({ gitHost }: Engine, seen: IssueSnapshot): Promise<readonly RefPush[]> {
+  const spent = spentWork(seen);
+  if (spent === null) return [];
+  const { ref } = seen;
+  const name = `refs/heads/${workBranch(ref.number)}`;
+  const removal: RefPush = { ref: name, expected: spent, to: null };
+  if (currentPull(seen)?.head === spent) return [removal];
+  await gitHost.fetch(ref, [name]);
+  return [removal, { ref: formerRef(ref.number, spent), expected: null, to: spent }];
 }
 
 /** What agents left beside the branch: once the work has landed, it is part of that or was given up for it. */
@@ -104,7 +114,7 @@ class RenewedLease implements HeldLease {
   /** Swaps one at a time: a renewal and a conclusion must not race each other. */
   #turn: Promise<unknown> = Promise.resolve();
   #renewAt: number;
-  /** When others may take the issue, by our own clock. */
+  /** When others may take the issue, by our own clock that never goes back. */
   #endsAt: number;
   #cancelTimer: () => void = () => undefined;
 
@@ -145,7 +155,7 @@ class RenewedLease implements HeldLease {
         return await this.#swap(change, tries);
       } catch (error) {
         const isPassing = error instanceof GitHostError && error.retry === 'transient';
-        if (!isPassing || clock.now() + pause >= this.#endsAt - LET_GO_MS) throw error;
+        if (!isPassing || clock.steady() + pause >= this.#endsAt - LET_GO_MS) throw error;
         log.warn({ issue: formatIssue(this.#snapshot.ref), pause, error: error.message }, 'result not written yet');
         await new Promise<void>((resolve) => void clock.at(clock.now() + pause, resolve));
         await this.#look();
@@ -168,7 +178,7 @@ class RenewedLease implements HeldLease {
         )
         .finally(() => {
           // Nobody answers, and somebody else may be at work before anybody does.
-          if (this.#ended === null && clock.now() >= this.#endsAt - LET_GO_MS) this.#finish('lost');
+          if (this.#ended === null && clock.steady() >= this.#endsAt - LET_GO_MS) this.#finish('lost');
           if (this.#ended === null) this.#arm();
         });
     });
@@ -183,7 +193,7 @@ class RenewedLease implements HeldLease {
     if (reading.kind !== 'none' && now !== reading.oid) await this.#look();
     if (this.#ended !== null || clock.now() < this.#renewAt) return;
     // However late this comes, others keep away for the whole time again.
-    const more = clock.now() + LEASE_MS - this.#endsAt;
+    const more = clock.steady() + LEASE_MS - this.#endsAt;
     const renewed = await this.#swap((state) => {
       const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + more };
       return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it', what: null };

@@ -61,7 +61,7 @@ function settled(state: IssueState, result: PhaseResult, { costUsd }: Spent): Is
       return after({ slices: slices + 1, neverRan: 0 });
     case 'needs-human':
       return {
-        ...after({ failures: failures + 1 }),
+        ...after({ neverRan: 0 }),
         halt: { state: 'needs-human', code: result.code, because: result.because },
       };
     case 'never-ran':

@@ -332,6 +332,7 @@ describe('what comes next', () => {
 
   test.each([
     ['review rounds', { review: TO_FIX }, { reviewRounds: 3 }, {}, 'halt review-unresolved'],
+    ['conflict fixes', {}, { conflictFixes: 3 }, { mergeable: 'conflict' as const }, 'halt conflict-unresolved'],
     ['check fixes', {}, { checkFixes: 3 }, { checks: [check({ outcome: 'red' as const })] }, 'halt checks-red'],
     ['merge tries', { review: PASSED }, { mergeTries: 3 }, {}, 'halt merge-refused'],
   ])('%s are bounded', (_, progress, counters, facts, expected) => {

@@ -59,6 +59,7 @@ const counters = fc.record({
   crashes: fc.nat(6),
   reviewRounds: fc.nat(4),
   checkFixes: fc.nat(4),
+  conflictFixes: fc.nat(4),
   slices: fc.nat(4),
   neverRan: fc.nat(60),
   noProgress: fc.nat(4),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { publish, publishPlain, quoted, quotedLine, quotedPlain } from '../../src/domain/text/publish.js';
+import { publish, publishPlain, quoted, quotedCell, quotedLine, quotedPlain } from '../../src/domain/text/publish.js';
 import { rawHtml } from '../support/shown-text.js';
 
 /** The same texts every time; `RUNS=20000` looks for new ones. */
@@ -60,7 +60,8 @@ describe('what goes to GitHub', () => {
   });
 
   test('one line for a table is one line, short and without bars', () => {
-    expect(quotedLine('a\n\n- b | `c | d`', 100)).toBe('a - b \\| `c \\| d`');
+    expect(quotedCell('a\n\n- b | `c | d`', 100)).toBe('a - b \\| `c \\| d`');
+    expect(quotedLine('a\n\n- b | `c | d`', 100)).toBe('a - b | `c | d`');
     expect(quotedLine('x'.repeat(50), 10)).toBe(`${'x'.repeat(9)}…`);
   });
 

@@ -182,6 +182,7 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
     reviewRounds: fc.nat(),
     peopleRounds: fc.nat(),
     checkFixes: fc.nat(),
+    conflictFixes: fc.nat(),
     verifyIterations: fc.nat(),
     mergeTries: fc.nat(),
   }),

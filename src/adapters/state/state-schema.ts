@@ -170,6 +170,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     reviewRounds: count,
     peopleRounds: count.default(0),
     checkFixes: count,
+    conflictFixes: count.default(0),
     verifyIterations: count,
     mergeTries: count,
   }),

@@ -21,16 +21,6 @@ export async function checkCommit(bench: Workbench, commit: Oid, { triage, test 
   });
 }
 
-/** What is wrong with a commit, as the next attempt is told. */
-export function problemsIn({ test, results }: CodeFacts): readonly string[] {
-  return [
-    ...(test === null || test.passed ? [] : [`The tests fail:\n${test.output}`]),
-    ...results
-      .filter(({ verdict }) => verdict === 'FAIL')
-      .map(({ id, evidence }) => `${id} does not hold:\n${evidence}`),
-  ];
-}
-
 /** Whether the test command passes on a commit of base. Found out once; a commit we tested before it landed is known to. */
 export async function isGreenOn(bench: Workbench, base: Oid, test: string): Promise<boolean> {
   const { greenCommits } = bench.engine;

@@ -3,8 +3,16 @@ import { pullTitle } from '../../domain/pull-text.js';
 import type { Triage } from '../../domain/state.js';
 import type { Clone } from '../../ports/workspace.js';
 import type { PhaseResult } from '../phase-result.js';
-import { type CodeContext, type CodeFacts, codeSchema, isBlocked, judgeCode, renderCode } from '../phases/code.js';
-import { checkCommit, problemsIn } from './check-commit.js';
+import {
+  type CodeContext,
+  type CodeFacts,
+  codeSchema,
+  isBlocked,
+  judgeCode,
+  problemsIn,
+  renderCode,
+} from '../phases/code.js';
+import { checkCommit } from './check-commit.js';
 import { findStart } from './find-start.js';
 import { type GoodWork, keepForFix, landPatch, pushWork } from './land-patch.js';
 import { rescue, withWork } from './unfinished.js';

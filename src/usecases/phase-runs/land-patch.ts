@@ -5,7 +5,8 @@ import { shortOid } from '../../domain/words/figures.js';
 import { routeFor, stateOf } from '../../domain/completion.js';
 import { confirmLanding } from '../confirm-landing.js';
 import { failed, type Obstacle, type PhaseResult } from '../phase-result.js';
-import { checkCommit, isGreenOn, problemsIn } from './check-commit.js';
+import { problemsIn } from '../phases/code.js';
+import { checkCommit, isGreenOn } from './check-commit.js';
 import { deliver, type Delivery } from './work-branch.js';
 import type { Workbench } from './workbench.js';
 
@@ -58,13 +59,14 @@ export async function keepForFix(
   bench: Workbench,
   work: Pick<Delivery, 'commit' | 'start'>,
   reasons: readonly string[],
+  source: 'tests' | 'conflict' = 'tests',
 ): Promise<PhaseResult> {
   const because = `${shortOid(work.commit)} is not good enough: ${reasons[0]?.split('\n')[0] ?? ''}`;
   const remember = (state: IssueState, head: Oid): IssueState => ({
     ...state,
     progress: {
       ...state.progress,
-      fix: { source: 'tests', head, items: reasons },
+      fix: { source, head, items: reasons },
       wip: null,
       ready: null,
       startsOver: false,
@@ -87,7 +89,8 @@ export async function landPatch(bench: Workbench, work: GoodWork, landings = 0):
   if (tip === undefined) return keepReady(bench, work, waiting(`${base.ref} is gone`));
   const message = patchMessage(snapshot, `${work.title}\n\n${work.summary}`);
   const squashed = await engine.gitHost.squash(ref, { tip: work.commit, onto: tip, message });
-  if (squashed === null) return keepForFix(bench, work, [`It conflicts with what has landed on ${base.ref} since.`]);
+  if (squashed === null)
+    return keepForFix(bench, work, [`It conflicts with what has landed on ${base.ref} since.`], 'conflict');
   const { oid, isSameTree } = squashed;
   const problems = isSameTree ? [] : problemsIn(await checkCommit(bench, oid, work));
   if (problems.length > 0)

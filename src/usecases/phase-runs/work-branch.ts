@@ -1,5 +1,5 @@
 import { spentWork, stateOf } from '../../domain/completion.js';
-import { apartRef, type Oid, workBranch } from '../../domain/ids.js';
+import { apartRef, formerRef, type Oid, workBranch } from '../../domain/ids.js';
 import type { FixRequest, IssueState } from '../../domain/state.js';
 import type { RefPush } from '../../ports/git-host.js';
 import { shortOid } from '../../domain/words/figures.js';
@@ -12,9 +12,6 @@ import type { Workbench } from './workbench.js';
 const MOST_MERGES = 5;
 
 const workRef = (issue: number): string => `refs/heads/${workBranch(issue)}`;
-
-/** What was on the branch before a person asked to start over. */
-const beforeRef = (issue: number, head: Oid): string => `refs/sluice/before/${issue}/${head}`;
 
 /** Work that is to go to the branch, and what it means when it gets there and when it does not. */
 export interface Delivery {
@@ -99,7 +96,7 @@ async function branchPushes({ engine, snapshot }: Workbench, head: Oid, tip: Oid
   const { ref } = snapshot;
   const move: RefPush = { ref: workRef(ref.number), expected: tip, to: head };
   if (tip === null || spentWork(snapshot) === tip || (await engine.gitHost.contains(ref, head, tip))) return [move];
-  return [move, { ref: beforeRef(ref.number, tip), expected: null, to: tip }];
+  return [move, { ref: formerRef(ref.number, tip), expected: null, to: tip }];
 }
 
 /** Where the branch is now. */

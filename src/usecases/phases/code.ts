@@ -90,12 +90,17 @@ export function judgeCode(result: unknown, facts: CodeFacts): Judgement<JudgedCo
     if (why !== null) return needsHuman([why]);
     const { commit, test, results } = facts;
     if (commit === null) return rejected('Nothing was changed: there is no commit and no difference in the clone.');
-    const reasons = [
-      ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${keptOutput(false, test.output)}`]),
-      ...results.flatMap(criterionTrouble),
-    ];
+    const reasons = problemsIn({ test, results });
     return reasons.length > 0 ? rejected(...reasons) : accepted({ commit, title: oneLine(title), summary });
   });
+}
+
+/** What is wrong with a commit, as the next attempt is told. */
+export function problemsIn({ test, results }: Pick<CodeFacts, 'test' | 'results'>): readonly string[] {
+  return [
+    ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${keptOutput(false, test.output)}`]),
+    ...results.flatMap(criterionTrouble),
+  ];
 }
 
 const testTrouble = ({ timedOut }: { readonly timedOut?: true }): string =>

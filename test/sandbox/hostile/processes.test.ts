@@ -128,7 +128,8 @@ hostileSuite({
   },
   'no time left': {
     turns: [made, hang()],
-    job: { limits: { maxTurns: 9, budgetUsd: null, capMs: 4000, watch: { tickMs: 100 } } },
+    // Long enough for a busy machine to get as far as its hang.
+    job: { limits: { maxTurns: 9, budgetUsd: null, capMs: 12_000, watch: { tickMs: 100 } } },
     outcome: { kind: 'timed-out', handoff: { files: [WORK] } },
     figures: { steps: 1 },
     kept: [WORK],
