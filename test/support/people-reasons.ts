@@ -67,6 +67,8 @@ const HALTS: Readonly<Record<string, Truth>> = {
   'objections-unresolved': (story) => unless(requests(story).length > 0, 'nobody asks for changes'),
   'pr-closed': ({ scene }) =>
     unless(scene.pull?.mergedAt === null && scene.openPull === null, 'no pull request is closed unmerged'),
+  retargeted: ({ scene }) =>
+    unless(scene.openPull !== null && scene.openPull.baseRef !== BASE, 'no open pull request goes elsewhere'),
   'checks-red': (story) => unless(redChecks(story), 'no check of the pull request is red'),
   'nothing-to-do': async ({ scene }) =>
     unless(
