@@ -1,5 +1,5 @@
 import { PULL } from '../support/people-stage.js';
-import { ONE_AT_A_TIME, oneAndACrash, twoAtATime } from './people-suites.js';
+import { oneAndACrash, oneAtATime, twoAtATime } from './people-suites.js';
 import { describePeople } from './people.js';
 
-describePeople(PULL, [ONE_AT_A_TIME, twoAtATime(20), oneAndACrash(10)], [1]);
+describePeople(PULL, [oneAtATime(70), twoAtATime(12), oneAndACrash(8)], [1]);

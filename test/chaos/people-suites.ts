@@ -1,11 +1,11 @@
 import { allSingles, seeded, someCrashes, somePairs, someSingles } from '../support/people-cases.js';
 import type { PeopleSuite } from './people.js';
 
-/** Every act at every kind of boundary. */
-export const ONE_AT_A_TIME: PeopleSuite = {
+/** Every act at some kinds of boundary. */
+export const oneAtATime = (most: number): PeopleSuite => ({
   title: 'one at a time',
-  cases: (stage, seed) => someSingles(stage, seeded(seed)),
-};
+  cases: (stage, seed) => someSingles(stage, seeded(seed), most),
+});
 
 /** Every act at every boundary; no seed changes that. */
 export const ONE_EVERYWHERE: PeopleSuite = { title: 'one everywhere', cases: (stage) => allSingles(stage) };

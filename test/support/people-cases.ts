@@ -24,18 +24,25 @@ export function allSingles({ places }: Stage): readonly PeopleCase[] {
   return places.flatMap((place) => place.acts.map((act) => single(place, act)));
 }
 
-/** Every act at every kind of boundary once; which one of the kind is a matter of the seed. */
-export function someSingles({ places }: Stage, random: () => number): readonly PeopleCase[] {
+/**
+ * Every act in turn at one kind of boundary after the other, `most` in all. In which order it comes to the kinds, and to which
+ * boundary of each, is a matter of the seed.
+ */
+export function someSingles({ places }: Stage, random: () => number, most: number): readonly PeopleCase[] {
   const kinds = new Map<string, { readonly place: Place; readonly act: ActName }[]>();
   for (const place of places)
     for (const act of place.acts) {
       const kind = `${kindOf(place)} ${act}`;
       kinds.set(kind, [...(kinds.get(kind) ?? []), { place, act }]);
     }
-  return [...kinds.values()].map((group) => {
-    const { place, act } = pick(group, random);
-    return single(place, act);
-  });
+  const drawn = [...kinds.values()].map((group) => ({ ...pick(group, random), order: random() }));
+  drawn.sort((a, b) => a.order - b.order);
+  const turns = drawn.map((one, index) => ({
+    ...one,
+    turn: drawn.slice(0, index).filter(({ act }) => act === one.act).length,
+  }));
+  turns.sort((a, b) => a.turn - b.turn);
+  return turns.slice(0, most).map(({ place, act }) => single(place, act));
 }
 
 /**

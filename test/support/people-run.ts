@@ -188,7 +188,7 @@ class Teller {
   async #hear(event: GitHubEvent): Promise<void> {
     const { instance, tap } = this.#alive();
     const { isWake } = tap;
-    await handleEvent(instance.engine, event);
+    await tap.outside(() => handleEvent(instance.engine, event));
     if (!isWake) await tap.wakesOver();
   }
 

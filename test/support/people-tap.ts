@@ -84,6 +84,11 @@ export class PeopleTap implements Tap {
     return this.#within.getStore()?.job.kind === 'wake';
   }
 
+  /** Does something that is no part of the step under way, although that waits for it. */
+  outside<T>(task: () => Promise<T>): Promise<T> {
+    return this.#within.exit(task);
+  }
+
   /** Until nobody looks at the issue. */
   async wakesOver(): Promise<void> {
     while (this.#wakes.size > 0) await Promise.all(this.#wakes);
