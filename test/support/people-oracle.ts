@@ -31,8 +31,8 @@ async function lostWork(scene: Scene): Promise<readonly string[]> {
   return problems;
 }
 
-/** Refs people can find commits by. GitHub keeps the last head of a pull request for good. */
-const KEEPS = /^refs\/(?:heads|tags|sluice\/wip)\/|^refs\/pull\/\d+\/head$/;
+/** Refs people can find commits by: branches, tags, and where Sluice keeps what stood on a work branch. GitHub keeps the last head of a pull request for good. */
+const KEEPS = /^refs\/(?:heads|tags|sluice\/(?:wip|before))\/|^refs\/pull\/\d+\/head$/;
 
 async function isInAny(scene: Scene, oid: Oid, holders: readonly Oid[]): Promise<boolean> {
   for (const holder of new Set(holders)) if (await isIn(scene, oid, holder)) return true;
