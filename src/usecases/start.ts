@@ -4,7 +4,7 @@ import { gesturesIn } from '../domain/heard.js';
 import type { IssueRef } from '../domain/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
-import { progressBefore } from '../domain/restart.js';
+import { leftBehind, progressBefore } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import {
   EMPTY_STATE,
@@ -178,7 +178,7 @@ async function isTrusted(engine: Observer, { ref, author }: IssueSnapshot, start
 
 /** A new text needs a new triage; the same text goes on from where it stopped. */
 function progressAtStart(state: IssueState, snapshot: IssueSnapshot, hash: string, retry: Phase | null): Progress {
-  const newestPull = snapshot.pull?.number ?? null;
+  const newestPull = leftBehind(snapshot.pull);
   if (state.run?.authorised.hash !== hash || state.progress.done !== null)
     return { ...NO_PROGRESS, supersededPr: newestPull ?? state.progress.supersededPr };
   return retry === null ? state.progress : progressBefore(state.progress, retry, newestPull);
