@@ -134,6 +134,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       return { ...policy, holds, owner: await heartbeat.ownerOf(snapshot) };
     },
     greenCommits: new BoundedSet(GREEN_COMMITS),
+    justSeen: new Map(),
     hints,
   };
   const lookAgain = createLookAgain(engine);

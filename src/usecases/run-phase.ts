@@ -9,6 +9,7 @@ import { drive, driveFrom, isServed, next } from './drive.js';
 import type { Engine } from './engine.js';
 import { hear } from './hear.js';
 import { acquire, type HeldLease } from './lease.js';
+import { takeSeen } from './just-seen.js';
 import { observe } from './observe.js';
 import { performPhase } from './perform-phase.js';
 import { concluded, spentBy } from './phase-charge.js';
@@ -19,7 +20,7 @@ import type { StateChange } from './swap.js';
 /** Runs one agent phase, if it is still what comes next, and goes on from its result. */
 export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal): Promise<void> {
   if (!isServed(engine, job.ref)) return;
-  const found = await observe(engine, job.ref);
+  const found = takeSeen(engine, job.ref, job.phase) ?? (await observe(engine, job.ref));
   const seen = found === null ? null : await hear(engine, found);
   if (seen === null) return;
   const action = await next(engine, seen);
