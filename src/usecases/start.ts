@@ -14,8 +14,8 @@ import {
   type Progress,
   type RunRecord,
   type Instant,
-  withoutLease,
 } from '../domain/state.js';
+import { withoutLease } from '../domain/state-changes.js';
 import type { Observer } from './engine.js';
 import { hintsFor, observe } from './observe.js';
 import { standingOf } from './permission.js';
