@@ -1,6 +1,7 @@
 import type { Criterion, CriterionResult } from './criteria.js';
 import type { ErrorCode } from './errors.js';
 import type { Finding } from './finding.js';
+import type { Happening } from './happening.js';
 import type { Oid } from './ids.js';
 import type { MergeRefusal, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
@@ -175,27 +176,6 @@ export interface Counters {
   readonly verifyIterations: number;
   readonly mergeTries: number;
 }
-
-/** What a line of the story is about, where something depends on it. */
-export const HAPPENINGS = [
-  /** Somebody took the issue over for a phase run. */
-  'taken',
-  /* How a phase run ended. */
-  'done',
-  'failed',
-  'slice',
-  'needs-human',
-  'never-ran',
-  'stopped',
-  /* Why the code has to be worked on again. */
-  'fix-checks',
-  'fix-review',
-  'fix-verify',
-  'fix-conflict',
-  'fix-tests',
-  'fix-people',
-] as const;
-export type Happening = (typeof HAPPENINGS)[number];
 
 /** One line of the story, for status comments and history. */
 export interface Transition {

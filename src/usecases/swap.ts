@@ -1,7 +1,8 @@
 import { stateOf } from '../domain/completion.js';
 import { workBranch } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { Happening, IssueState, Transition } from '../domain/state.js';
+import type { Happening } from '../domain/happening.js';
+import type { IssueState, Transition } from '../domain/state.js';
 import { withTransition } from '../domain/state-changes.js';
 import type { Phase } from '../domain/phase.js';
 import { GitHostError, type RefPush } from '../ports/git-host.js';

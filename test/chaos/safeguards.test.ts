@@ -12,7 +12,7 @@ import { PATCH, PULL } from './scenarios.js';
  * same place nothing when the safeguard is there.
  */
 
-const ASKING_AGAIN: readonly [string, QueueFate, () => Damage] = [
+const ASKING_AGAIN: [string, QueueFate, () => Damage] = [
   'asking again whether a phase is complete',
   'kept',
   () => BLIND_PHASES,

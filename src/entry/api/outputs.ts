@@ -6,7 +6,7 @@ import { type ErrorCode, ERRORS } from '../../domain/errors.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { ACTIVITIES } from '../../domain/run-event.js';
 import { SIZES } from '../../domain/size.js';
-import { HAPPENINGS } from '../../domain/state.js';
+import { HAPPENINGS } from '../../domain/happening.js';
 import type { RunPreview } from '../../usecases/preview-run.js';
 import { REPORT_STANDINGS, type RunReport } from '../../usecases/run-report.js';
 import { runOptions } from './inputs.js';
