@@ -1,6 +1,6 @@
 import { PULL } from '../support/people-stage.js';
-import { ONE_EVERYWHERE, oneAndACrash, SEEDS, twoAtATime } from './people-suites.js';
+import { everywhere, oneAndACrash, oneAtATime, SEEDS, twoAtATime } from './people-suites.js';
 import { describePeople } from './people.js';
 
-describePeople(PULL, [ONE_EVERYWHERE], [0]);
-describePeople(PULL, [twoAtATime(80), oneAndACrash(40)], SEEDS);
+describePeople(PULL, everywhere(), [0]);
+describePeople(PULL, [oneAtATime(90), twoAtATime(40), oneAndACrash(20)], SEEDS);
