@@ -1,6 +1,5 @@
 import { stateOf } from '../domain/completion.js';
 import { apartRef, formatIssue } from '../domain/ids.js';
-import type {} from '../domain/state.js';
 import { withLateCost } from '../domain/state-changes.js';
 import type { Leftover, Leftovers } from '../ports/leftovers.js';
 import type { RunNote } from '../ports/run-notes.js';
