@@ -1,6 +1,6 @@
 import type { Action } from './action.js';
 import { checksOn } from './checks.js';
-import { reviewOf, stateOf } from './completion.js';
+import { isReviewed, reviewOf, stateOf } from './completion.js';
 import { formatFinding, mustFindings } from './finding.js';
 import { landingWait } from './landing-wait.js';
 import { halt, type Look, requestFix, run, short } from './look.js';
@@ -69,7 +69,7 @@ function reviewed(look: Look, pull: PullFacts, depth: ReviewDepth): Action | nul
   const { counters } = stateOf(snapshot);
   const review = reviewOf(snapshot, pull.head);
   if (review === null) return run(look, 'review', `${short(pull.head)} has not been reviewed`, depth);
-  if (review.verdict === 'pass') return null;
+  if (isReviewed(snapshot, pull.head)) return null;
   const musts = mustFindings(review.findings);
   if (counters.reviewRounds >= policy.maxReviewRounds) {
     const because = `${musts.length} MUST findings after ${counters.reviewRounds} rounds`;

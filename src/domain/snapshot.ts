@@ -68,6 +68,8 @@ export interface PullFacts {
   readonly head: Oid;
   readonly baseRef: string;
   readonly createdAt: Instant;
+  /** Who opened it again last; `null` when nobody has. */
+  readonly reopenedBy: Account | null;
   /** GitHub computes it in the background; `unknown` is a reason to look again, never a verdict. */
   readonly mergeable: 'yes' | 'conflict' | 'unknown';
   /** Whether GitHub would let the merge through now. */

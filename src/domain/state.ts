@@ -103,6 +103,13 @@ export interface ReviewRecord {
   readonly summary: string;
 }
 
+/** A permitted person's decision to let one head through although our review of it found something that must be changed. */
+export interface Overruling {
+  readonly head: Oid;
+  readonly by: string;
+  readonly at: Instant;
+}
+
 export interface VerifyRecord {
   readonly oid: Oid;
   readonly results: readonly CriterionResult[];
@@ -133,6 +140,7 @@ export interface Progress {
   /** Patch route: our commit on base. (A merged pull request is its own evidence.) */
   readonly landed: Landed | null;
   readonly review: ReviewRecord | null;
+  readonly overruled: Overruling | null;
   readonly verify: VerifyRecord | null;
   readonly fix: FixRequest | null;
   /** Work nobody has judged, kept on the work branch when a run was cut off; the next one goes on from it. */
@@ -260,6 +268,7 @@ export const NO_PROGRESS: Progress = {
   pushed: null,
   landed: null,
   review: null,
+  overruled: null,
   verify: null,
   fix: null,
   wip: null,

@@ -47,7 +47,10 @@ export async function obey(engine: Engine, command: Command, order: Order): Prom
     case 'resume':
       return goOn(engine, order, command.number, { options: command.options, goesOn: true });
     case 'continue':
-      return goOn(engine, order, command.number, { guidance: command.text === '' ? undefined : command.text });
+      return goOn(engine, order, command.number, {
+        guidance: command.text === '' ? undefined : command.text,
+        isContinue: true,
+      });
     case 'retry':
       return retry(engine, order, command);
     case 'stop':
@@ -79,7 +82,9 @@ async function startAll(
   return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
 }
 
-type Beginning = Pick<StartRequest, 'options' | 'goesOn' | 'guidance' | 'retry'> & { readonly number: number };
+type Beginning = Pick<StartRequest, 'options' | 'goesOn' | 'guidance' | 'retry' | 'isContinue'> & {
+  readonly number: number;
+};
 
 async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beginning): Promise<Obeyed> {
   const ref = at(order, number);
@@ -123,7 +128,7 @@ async function goOn(
   engine: Engine,
   order: Order,
   number: number | null,
-  wanted: Pick<StartRequest, 'guidance' | 'options' | 'goesOn'>,
+  wanted: Pick<StartRequest, 'guidance' | 'options' | 'goesOn' | 'isContinue'>,
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const snapshot = await observe(engine, ref);

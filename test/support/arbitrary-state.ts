@@ -99,6 +99,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
   pullReason: fc.option(text),
   done: fc.option(landed),
   supersededPr: fc.nat(),
+  overruled: fc.option(fc.record({ head: oid, by: fc.string(), at: instant })),
   treatedReviews: texts,
 });
 

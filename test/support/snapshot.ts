@@ -86,6 +86,7 @@ export const pull = (more: Partial<PullFacts> = {}): PullFacts => ({
   head: OID.head,
   baseRef: 'main',
   createdAt: minute(10),
+  reopenedBy: null,
   mergeable: 'yes',
   mergeState: 'CLEAN',
   checks: [check()],

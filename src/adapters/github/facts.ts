@@ -99,8 +99,12 @@ const reviewFacts = {
   ).nullish(),
 };
 
+/** Who opened it again, the last one only. */
+const reopenings = nodes(z.object({ actor: accountFacts })).nullish();
+
 const pullRequestFacts = z.object({
   ...reviewFacts,
+  reopenings,
   id: z.string(),
   number: z.number(),
   state: z.enum(['OPEN', 'CLOSED', 'MERGED']),

@@ -137,6 +137,7 @@ function pullFacts(pull: PullRequestFacts, at: Instant): PullFacts {
     head: pull.headRefOid,
     baseRef: pull.baseRefName,
     createdAt: pull.createdAt,
+    reopenedBy: accountOf(pull.reopenings?.at(-1)?.actor ?? null),
     mergeable: MERGEABLE[pull.mergeable] ?? 'unknown',
     mergeState: pull.mergeStateStatus,
     checks: checksOf(pull),

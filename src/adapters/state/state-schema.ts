@@ -61,7 +61,7 @@ const review = z.strictObject({
 
 const verify = z.strictObject({
   oid,
-  results: z.array(z.strictObject({ id: text, verdict: z.enum(VERDICTS), evidence: text })),
+  results: z.array(z.strictObject({ id: text, verdict: z.enum(VERDICTS), evidence: text, by: text.exactOptional() })),
 });
 
 const fix = z.strictObject({
@@ -77,6 +77,7 @@ const progress = z.strictObject({
   pushed: z.strictObject({ head: oid, base: oid, summary: text, at: instant }).nullable(),
   landed: landed.nullable(),
   review: review.nullable(),
+  overruled: z.strictObject({ head: oid, by: text, at: instant }).nullable().default(null),
   verify: verify.nullable(),
   fix: fix.nullable(),
   wip: oid.nullable().default(null),

@@ -1,8 +1,8 @@
-import { currentPull, landedCommit, reviewOf, stateOf, verificationOf } from '../completion.js';
+import { currentPull, landedCommit, overrulingOf, reviewOf, stateOf, verificationOf } from '../completion.js';
 import { type Finding, mustFindings } from '../finding.js';
 import type { Oid } from '../ids.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import type { ReviewRecord, Triage, VerifyRecord } from '../state.js';
+import type { Overruling, ReviewRecord, Triage, VerifyRecord } from '../state.js';
 import { quoted, quotedCell } from '../text/publish.js';
 import { count } from './figures.js';
 import { criterionText } from './triage-comment.js';
@@ -29,7 +29,7 @@ export function phaseChecks(snapshot: IssueSnapshot): readonly PhaseCheck[] {
   const review = reviewOf(snapshot, pull.head);
   return [
     ...(pushed === null ? [] : [codeCheck(pushed.head, triage, pushed.summary)]),
-    ...(review === null ? [] : [reviewCheck(review)]),
+    ...(review === null ? [] : [reviewCheck(review, overrulingOf(snapshot, pull.head))]),
   ];
 }
 
@@ -44,8 +44,20 @@ function codeCheck(head: Oid, triage: Triage, summary: string): PhaseCheck {
   };
 }
 
-function reviewCheck({ head, verdict, findings, score, summary }: ReviewRecord): PhaseCheck {
+/** What was overruled stays in sight; it only no longer stands in the way. */
+function reviewCheck(review: ReviewRecord, overruling: Overruling | null): PhaseCheck {
+  const { head, verdict, findings, score, summary } = review;
   const musts = mustFindings(findings).length;
+  if (overruling !== null) {
+    const said = `**${overruling.by}** lets this commit through although the review found ${count(musts, 'thing')} that must be changed.`;
+    return {
+      name: 'sluice/review',
+      head,
+      conclusion: 'neutral',
+      title: `${count(musts, 'finding')} overruled by ${overruling.by}`,
+      summary: [said, '', quoted(summary), ...findingTable(findings)].join('\n'),
+    };
+  }
   const found = verdict === 'pass' ? 'Nothing must be changed' : `${count(musts, 'thing')} must be changed`;
   return {
     name: 'sluice/review',

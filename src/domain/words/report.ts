@@ -2,6 +2,7 @@ import { formatUsd } from '../budget.js';
 import { type ErrorCode, ERRORS } from '../errors.js';
 import { quoted, quotedLine } from '../text/publish.js';
 import { count, duration, firstFew, folded } from './figures.js';
+import { byHandText } from './by-hand.js';
 import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
@@ -35,6 +36,7 @@ function doneReport(view: StatusView): string {
     `### Done: ${quotedLine(view.title)}`,
     '',
     `${where}, and ${count(criteria.length, 'acceptance criterion holds', 'acceptance criteria hold')} on that commit. ${cost(view)}`,
+    ...byHandText(view),
     ...retrospective(view),
     ...folded('Phases', phaseTable(view)),
   ].join('\n');

@@ -2,6 +2,7 @@ import { formatUsd } from '../budget.js';
 import { ERRORS } from '../errors.js';
 import { quotedLine } from '../text/publish.js';
 import { count, duration, folded, moment, shortOid } from './figures.js';
+import { byHandText } from './by-hand.js';
 import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
@@ -16,6 +17,7 @@ export function statusText(view: StatusView): string {
     `### ${headline(view)}`,
     '',
     ...situation(view),
+    ...byHandText(view),
     ...throughPull(view),
     ...(view.ignoredEdit ? ['', IGNORED_EDIT] : []),
     '',

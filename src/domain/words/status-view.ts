@@ -13,6 +13,7 @@ import { formatRoute } from '../route.js';
 import type { Size } from '../size.js';
 import type { IssueSnapshot } from '../snapshot.js';
 import type { FixRequest, Halt, Instant, RunRecord, Transition } from '../state.js';
+import { byHand } from './by-hand.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
 
 /** How a run stands, in one word. */
@@ -80,6 +81,8 @@ export interface StatusView {
     readonly options: string;
     readonly waiver: { readonly phase: Phase; readonly by: string } | null;
   } | null;
+  /** What holds by a person's word. */
+  readonly byHand: readonly string[];
   /** Somebody changed the issue who may not. */
   readonly ignoredEdit: boolean;
   readonly story: readonly Transition[];
@@ -125,6 +128,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     },
     verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
     run: run === null ? null : runView(run),
+    byHand: byHand(snapshot),
     ignoredEdit: state.ignoredEdit !== null,
     story: state.transitions,
   };
