@@ -2,7 +2,8 @@ import { currentPull, landedCommit, overrulingOf, reviewOf, stateOf, verificatio
 import { type Finding, mustFindings } from '../finding.js';
 import type { Oid } from '../ids.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import type { Overruling, ReviewRecord, Triage, VerifyRecord } from '../state.js';
+import type { Policy } from '../policy.js';
+import type { Overruling, Pushed, ReviewRecord, Triage, VerifyRecord } from '../state.js';
 import { quoted, quotedCell } from '../text/publish.js';
 import { count } from './figures.js';
 import { criterionText } from './triage-comment.js';
@@ -17,7 +18,7 @@ export interface PhaseCheck {
 }
 
 /** What the checks on the issue's pull request ought to say. */
-export function phaseChecks(snapshot: IssueSnapshot): readonly PhaseCheck[] {
+export function phaseChecks(snapshot: IssueSnapshot, { hasTests }: Pick<Policy, 'hasTests'>): readonly PhaseCheck[] {
   const pull = currentPull(snapshot);
   const { triage, pushed } = stateOf(snapshot).progress;
   if (pull === null || triage === null) return [];
@@ -28,20 +29,28 @@ export function phaseChecks(snapshot: IssueSnapshot): readonly PhaseCheck[] {
   if (pull.state === 'closed') return [];
   const review = reviewOf(snapshot, pull.head);
   return [
-    ...(pushed === null ? [] : [codeCheck(pushed.head, triage, pushed.summary)]),
+    ...(pushed === null ? [] : [codeCheck(pushed, triage, hasTests)]),
     ...(review === null ? [] : [reviewCheck(review, overrulingOf(snapshot, pull.head))]),
   ];
 }
 
-function codeCheck(head: Oid, triage: Triage, summary: string): PhaseCheck {
+function codeCheck({ head, summary }: Pushed, triage: Triage, hasTests: boolean): PhaseCheck {
   const criteria = triage.criteria.filter(({ stage, verify }) => stage === 'pre-merge' && verify !== null);
   return {
     name: 'sluice/code',
     head,
     conclusion: 'success',
-    title: `Tests and ${count(criteria.length, 'criterion', 'criteria')} checked on this commit`,
+    title: codeTitle(criteria.length, hasTests),
     summary: [quoted(summary), '', ...criteria.map((criterion) => `- ✅ ${criterionText(criterion)}`)].join('\n'),
   };
+}
+
+/** Only what was run on this very commit. */
+function codeTitle(criteria: number, hasTests: boolean): string {
+  const checked = count(criteria, 'criterion', 'criteria');
+  if (hasTests)
+    return criteria === 0 ? 'The tests pass on this commit' : `The tests and ${checked} pass on this commit`;
+  return criteria === 0 ? 'Nothing was run on this commit' : `${checked} checked on this commit; no tests were run`;
 }
 
 /** What was overruled stays in sight; it only no longer stands in the way. */

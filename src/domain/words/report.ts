@@ -102,5 +102,8 @@ function kept({ pull, head, landed, wip }: StatusView): string {
     : `the work at ${head}, on its branch.`;
 }
 
-const cost = ({ used }: StatusView): string =>
-  `${count(used.runs, 'agent run')}, ${duration(used.activeMs)} of work, ${formatUsd(used.usd)}.`;
+/** All of the issue's runs together, as the table of phases adds up. */
+const cost = ({ used, inAll }: StatusView): string => {
+  const [runs, ms] = inAll.isResumed ? [inAll.runs, inAll.ms] : [used.runs, used.activeMs];
+  return `${inAll.isResumed ? 'In all ' : ''}${count(runs, 'agent run')}, ${duration(ms)} of work, ${formatUsd(used.usd)}.`;
+};
