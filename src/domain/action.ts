@@ -37,7 +37,9 @@ export type HoldTopic =
   /** Sluice itself was cut off in this phase, more than once in a row. */
   | 'crashes'
   /** As many pull requests of ours are open in the repository as may be. */
-  | 'open-pulls';
+  | 'open-pulls'
+  /** The issue before it in its batch has not come to rest. */
+  | 'batch';
 
 /** Nothing is done until something has changed. */
 export interface WaitAction {

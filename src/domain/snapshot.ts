@@ -126,8 +126,8 @@ export interface IssueSnapshot {
   readonly workHead: Oid | null;
   /** How the repository lets pull requests be merged, the way we like best first. */
   readonly mergeMethod: MergeMethod;
-  /** Work branches of the whole repository: about as many pull requests of ours are open. */
-  readonly workBranches: number;
+  /** Open pull requests from work branches of ours in the whole repository, among the newest hundred. */
+  readonly openPulls: number;
   readonly reading: StateReading;
   /** Node ids of the labels the repository has. */
   readonly labelIds: Readonly<Record<string, string>>;

@@ -47,7 +47,11 @@ export function noted(look: Look): Action | null {
 }
 
 export function held({ snapshot, policy, now }: Look): Action | null {
-  const startsAt = stateOf(snapshot).run?.startsAt ?? 0;
+  const { startsAt = 0, batch = null } = stateOf(snapshot).run ?? {};
+  if (batch !== null && batch.after !== null) {
+    const because = `#${batch.after} comes before it in its batch`;
+    return { kind: 'wait', on: 'hold', hold: 'batch', until: now + CROWDED_MS, because };
+  }
   if (startsAt > now) {
     const because = 'other issues were asked for first, and only so many may start in an hour';
     return { kind: 'wait', on: 'hold', hold: 'line', until: startsAt, because };
@@ -100,29 +104,37 @@ function patched(look: Look): Action {
   return run(look, 'code', `route is patch (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`);
 }
 
-/** How soon to look whether a pull request has been merged or closed; an event usually says so before. */
+/** How soon to look whether there is room by now, or a turn; an event usually says so before. */
 const CROWDED_MS = 10 * 60_000;
 
+/** No new pull request while as many as there may be are open. */
+function crowded({ snapshot, policy, now }: Look): Action | null {
+  const { openPulls, pull } = snapshot;
+  if (pull?.state === 'open' || openPulls < policy.maxOpenPulls) return null;
+  const open = openPulls === 1 ? '1 pull request of Sluice is' : `${openPulls} pull requests of Sluice are`;
+  const because = `${open} open in this repository, and no more than ${policy.maxOpenPulls} may be`;
+  return { kind: 'wait', on: 'hold', hold: 'open-pulls', until: now + CROWDED_MS, because };
+}
+
 function throughPull(look: Look, depth: ReviewDepth): Action {
-  const { snapshot, policy, now } = look;
+  const { snapshot } = look;
   const { pushed, fix, wip, ready } = stateOf(snapshot).progress;
   const pull = currentPull(snapshot);
   if (fix !== null) return run(look, 'code', `${fix.source} asked for changes`);
   if (wip !== null) return run(look, 'code', `${short(wip)} is unfinished work`);
   if (ready !== null) return run(look, 'code', `${short(ready.commit)} is ready and not pushed yet`);
   if (pushed === null || snapshot.workHead === null) {
-    if (snapshot.workHead === null && snapshot.workBranches >= policy.maxOpenPulls) {
-      const because = `${snapshot.workBranches} pull requests of Sluice are open in this repository, and no more than ${policy.maxOpenPulls} may be`;
-      return { kind: 'wait', on: 'hold', hold: 'open-pulls', until: now + CROWDED_MS, because };
-    }
-    return run(look, 'code', 'there is no pushed work yet');
+    return crowded(look) ?? run(look, 'code', 'there is no pushed work yet');
   }
   if (pull === null) {
-    return {
-      kind: 'effect',
-      effect: { kind: 'open-pr', head: pushed.head },
-      because: `${short(pushed.head)} is pushed and has no pull request`,
-    };
+    // Several may have begun while there was room for one of them.
+    return (
+      crowded(look) ?? {
+        kind: 'effect',
+        effect: { kind: 'open-pr', head: pushed.head },
+        because: `${short(pushed.head)} is pushed and has no pull request`,
+      }
+    );
   }
   if (pull.state === 'closed')
     return halt('needs-human', 'pr-closed', `pull request #${pull.number} was closed unmerged`);

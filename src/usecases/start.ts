@@ -33,6 +33,8 @@ export interface StartRequest {
   readonly goesOn?: boolean | undefined;
   /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
   readonly startsAt?: (() => Promise<Instant | null>) | undefined;
+  /** Its place in a batch. */
+  readonly batch?: RunRecord['batch'] | undefined;
   /** What the agent should know besides the issue. */
   readonly guidance?: string | undefined;
   /** It was `/auto continue`, which gives a person's judgement where that is what a run stopped for. */
@@ -127,6 +129,7 @@ async function begun(
     authorised,
     // Whoever goes on with a run has been in line before.
     startsAt: state.run === null ? ((await request.startsAt?.()) ?? 0) : 0,
+    batch: request.batch ?? null,
     guidance,
     waiver,
     authorTrusted: await isTrusted(engine, snapshot, by.id),

@@ -287,13 +287,17 @@ export const WAIT_SCENES: Readonly<Record<WaitTopic, Scene>> = {
     { refusal: { head: OID.head, why: 'Base branch was modified', moved: 1, notBefore: minute(32) } },
   ),
   line: scene({}, { run: { ...RUN_OF_WREN, startsAt: minute(60) }, transitions: UNTIL_SPEC.slice(0, 1) }),
+  batch: scene(
+    {},
+    { run: { ...RUN_OF_WREN, batch: { after: 6, then: null } }, transitions: UNTIL_SPEC.slice(0, 1) },
+  ),
   crashes: scene(planned, {
     ...used(3, 5),
     counters: { ...NO_COUNTERS, agentRuns: 3, crashes: 3 },
     transitions: UNTIL_SPEC,
     lease: { owner: 'gone', phase: 'code', phaseRun: 'r', until: minute(29), store: null },
   }),
-  'open-pulls': scene(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, { workBranches: 10 }),
+  'open-pulls': scene(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, { openPulls: 10 }),
   quota: holding('quota', 'the account’s usage limit is reached; `sluice account --clear` tries sooner'),
   provider: holding('provider', 'the model’s API keeps failing (529 overloaded)'),
   credential: holding(

@@ -163,7 +163,7 @@ const repositoryFacts = z.looseObject({
   squashMergeAllowed: z.boolean(),
   mergeCommitAllowed: z.boolean(),
   rebaseMergeAllowed: z.boolean(),
-  workBranches: z.object({ totalCount: z.number() }).nullable(),
+  openPulls: nodes(z.object({ headRefName: z.string(), isCrossRepository: z.boolean() })).nullable(),
   pullRequests: nodes(pullRequestFacts),
 });
 export type RepositoryFacts = z.infer<typeof repositoryFacts>;

@@ -71,6 +71,11 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
     help: 'This says nothing about the issue. Whoever runs Sluice finds the cause in its log.',
     end: 'moment',
   },
+  batch: {
+    what: 'the issue before it in its batch',
+    help: 'It begins when that one is done or has stopped. To begin at once, run `/auto stop` and `/auto continue` here.',
+    end: 'rounds',
+  },
   'open-pulls': {
     what: 'an open pull request to be merged or closed',
     help: 'Merge or close one of them to make room. The limit is `SLUICE_OPEN_PULLS` of the service.',
