@@ -198,7 +198,8 @@ export const ERRORS = {
   },
   'verify-failed': {
     message: 'Acceptance criteria still fail on the merged commit after the last allowed iteration.',
-    remedy: 'Fix the criteria that fail by hand, or run `/auto` again.',
+    remedy:
+      '`/auto` works on them for some more iterations. Or make them hold by hand and run `/auto retry verify`, which judges them again.',
     retry: 'permanent',
   },
   'criteria-manual': {
@@ -211,11 +212,6 @@ export const ERRORS = {
     message: 'The pull request was closed without being merged.',
     remedy:
       '`/auto` opens a new pull request with the same work, and `/auto retry code` writes it anew from the base branch. Reopening the pull request goes on with that one.',
-    retry: 'permanent',
-  },
-  'state-unverifiable': {
-    message: 'The state ref of this issue was not written by this Sluice, or was changed by somebody else.',
-    remedy: 'A person with write permission can start afresh with `/auto`.',
     retry: 'permanent',
   },
 } as const satisfies Record<string, ErrorEntry>;
