@@ -3,6 +3,7 @@ import type { Oid } from './ids.js';
 import type { Silence } from './merge-notes.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { Change } from './projection.js';
+import type { HoldReason } from './policy.js';
 import type { ReviewDepth } from './route.js';
 import type { FixRequest, Instant } from './state.js';
 
@@ -28,6 +29,31 @@ export type WaitReason =
   | 'merge'
   | 'hold';
 
+/** What a `hold` is about. */
+export type HoldTopic =
+  | HoldReason
+  /** Other issues were asked for first. */
+  | 'line'
+  /** Sluice itself was cut off in this phase, more than once in a row. */
+  | 'crashes'
+  /** As many pull requests of ours are open in the repository as may be. */
+  | 'open-pulls'
+  /** The issue before it in its batch has not come to rest. */
+  | 'batch';
+
+/** Nothing is done until something has changed. */
+export interface WaitAction {
+  readonly kind: 'wait';
+  readonly on: WaitReason;
+  /** What the hold is about, where `on` is one. */
+  readonly hold?: HoldTopic;
+  /** Absent: until an event says so. */
+  readonly until?: Instant;
+  readonly because: string;
+  /** A person's act that would end it, to be read after “Waiting for”. */
+  readonly what?: string;
+}
+
 /** A write to GitHub that needs no model. Each converges and may be repeated. */
 export type Effect =
   /** Make labels, comments, check runs, boxes and the issue's state say what is true. One document. */
@@ -51,7 +77,7 @@ export type Effect =
 
 /** The one next step, as data. */
 export type Action =
-  | { readonly kind: 'wait'; readonly on: WaitReason; readonly until?: Instant; readonly because: string }
+  | WaitAction
   | {
       readonly kind: 'run';
       readonly phase: AgentPhase;

@@ -2,10 +2,18 @@ import type { Policy } from './policy.js';
 import type { CheckFacts, PullFacts } from './snapshot.js';
 import type { Instant } from './state.js';
 
+/** Checks that are over within this time are not worth a word. */
+const SHORT_MS = 60_000;
+
 export type ChecksVerdict =
   | { readonly kind: 'green' }
   | { readonly kind: 'red'; readonly failed: readonly CheckFacts[] }
-  | { readonly kind: 'pending'; readonly waitingFor: string; readonly until: Instant }
+  | {
+      readonly kind: 'pending';
+      readonly waitingFor: string;
+      readonly names: readonly string[];
+      readonly until: Instant;
+    }
   /** Not finished, and not waited for any longer. */
   | { readonly kind: 'overdue'; readonly waitingFor: string };
 
@@ -26,9 +34,21 @@ export function checksOn(pull: PullFacts, policy: Policy, now: Instant): ChecksV
   const dwell = since + policy.checksDwellMs;
   if (waiting.length === 0) {
     const silent = policy.expectedChecks === null && checks.length === 0 && now < dwell;
-    return silent ? { kind: 'pending', waitingFor: 'checks to appear', until: dwell } : { kind: 'green' };
+    return silent ? { kind: 'pending', waitingFor: 'checks to appear', names: [], until: dwell } : { kind: 'green' };
   }
   const deadline = since + policy.checksDeadlineMs;
   const waitingFor = waiting.join(', ');
-  return now < deadline ? { kind: 'pending', waitingFor, until: deadline } : { kind: 'overdue', waitingFor };
+  return now < deadline
+    ? { kind: 'pending', waitingFor, names: waiting, until: deadline }
+    : { kind: 'overdue', waitingFor };
+}
+
+/**
+ * From when on people are told that checks are waited for. Before, one text serves for checks and the review after them, so that quick
+ * checks cost no edit of the comment.
+ */
+export function toldFrom(pull: PullFacts, policy: Policy): Instant {
+  const since = pull.headPushedAt ?? pull.createdAt;
+  const isSilent = policy.expectedChecks === null && pull.checks.every(isOurs);
+  return since + SHORT_MS + (isSilent ? policy.checksDwellMs : 0);
 }

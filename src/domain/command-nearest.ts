@@ -37,7 +37,7 @@ function corrections(words: Words, problem: Problem, at: number): readonly Words
     case 'given-twice':
       return [...dropped(words, at, 1), ...dropped(words, at, 2)];
     case 'missing-value':
-      return at < words.length ? [words.with(at, `${name}=${exampleOf(problem.option)}`)] : [[...words, '5']];
+      return at < words.length ? [words.with(at, `${name}=${exampleOf(problem.option)}`)] : [[...words, '12', '13']];
     case 'bad-value':
       return valueCorrections(words, problem, at);
     case 'one-issue-only':

@@ -49,18 +49,13 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     ],
   },
   batch: {
-    usage: '/auto --batch N | N1 N2 … | --resume [OPTIONS]',
+    usage: '/auto --batch N1 N2 … [OPTIONS]',
     summary:
-      'Drive several issues, one after the other: the newest N small ones that are triaged, or the listed ones. More than 20 need --yes.',
+      'Drive the listed issues one after the other, in this order: the next one begins when the one before it is done or has stopped. More than 20 need --yes.',
     right: 'write',
     takesOptions: true,
     alsoCalled: ['batch'],
-    examples: [
-      ['/auto --batch 5', 'Drive the newest five triaged issues of size XS, S or none.'],
-      ['/auto --batch 12 13 14', 'Drive issues 12, 13 and 14, in this order.'],
-      ['/auto --batch #12', 'Drive a list of one: with # it is an issue, without it is a count.'],
-      ['/auto --batch --resume', 'Go on with what an interrupted batch has left.'],
-    ],
+    examples: [['/auto --batch 12 13 14', 'Drive issues 12, 13 and 14, one after the other.']],
   },
   stop: {
     usage: '/auto stop [N]',
@@ -159,7 +154,7 @@ export type CommandWord = (typeof COMMAND_WORDS)[number];
 
 /** What says which command it is, or confirms it; everything else with two dashes is an option of the run. */
 export const SWITCHES = {
-  '--resume': 'Go on with a run, or with a batch.',
+  '--resume': 'Go on with a run that stopped.',
   '--batch': 'Drive several issues, one after the other.',
   '--yes': 'Yes, really more than 20 issues.',
 } as const;

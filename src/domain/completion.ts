@@ -103,6 +103,16 @@ export function reviewOf(snapshot: IssueSnapshot, head: Oid) {
   return review?.head === head ? review : null;
 }
 
+/** Who lets this head through in spite of what our review of it found. */
+export function overrulingOf(snapshot: IssueSnapshot, head: Oid) {
+  const { overruled } = stateOf(snapshot).progress;
+  return overruled?.head === head && reviewOf(snapshot, head)?.verdict === 'fix' ? overruled : null;
+}
+
+/** Nothing our review found keeps this head from being merged. */
+export const isReviewed = (snapshot: IssueSnapshot, head: Oid): boolean =>
+  reviewOf(snapshot, head)?.verdict === 'pass' || overrulingOf(snapshot, head) !== null;
+
 /** Our verification of exactly this commit. */
 export function verificationOf(snapshot: IssueSnapshot, oid: Oid) {
   const { verify } = stateOf(snapshot).progress;
@@ -127,5 +137,5 @@ export function placeOf(snapshot: IssueSnapshot): Exclude<Phase, 'ready'> {
   const pull = currentPull(snapshot);
   const { fix, wip, pushed } = stateOf(snapshot).progress;
   if (route.kind !== 'pr' || fix !== null || wip !== null || pushed === null || pull === null) return 'code';
-  return reviewOf(snapshot, pull.head)?.verdict === 'pass' ? 'merge' : 'review';
+  return isReviewed(snapshot, pull.head) ? 'merge' : 'review';
 }

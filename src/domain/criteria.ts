@@ -28,6 +28,8 @@ export interface CriterionResult {
   readonly verdict: Verdict;
   /** What was seen: the end of a command's output, a line, a reason. */
   readonly evidence: string;
+  /** The person whose word it is, where neither a command nor a model could tell. */
+  readonly by?: string;
 }
 
 /** `command "npm test"`, `file_exists src/a.js`, `file_contains a.md "text"`, `grep "^x" src/a.js`. */
@@ -168,6 +170,13 @@ export function tickBoxes(body: string, texts: ReadonlySet<string>): string {
     if (box.ticked || !texts.has(box.text)) continue;
     lines[box.line] = (lines[box.line] ?? '').replace(BOX, '$1x$3$4');
   }
+  return lines.join('\n');
+}
+
+/** The body with every box open: what it says, whatever has been ticked off. */
+export function untickedBoxes(body: string): string {
+  const lines = body.split('\n');
+  for (const { line, ticked } of boxesIn(body)) if (ticked) lines[line] = (lines[line] ?? '').replace(BOX, '$1 $3$4');
   return lines.join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { Action } from './action.js';
-import { checksOn } from './checks.js';
-import { reviewOf, stateOf } from './completion.js';
+import { checksOn, toldFrom } from './checks.js';
+import { isReviewed, reviewOf, stateOf } from './completion.js';
 import { formatFinding, mustFindings } from './finding.js';
 import { landingWait } from './landing-wait.js';
 import { halt, type Look, requestFix, run, short } from './look.js';
@@ -59,8 +59,12 @@ function checked({ snapshot, policy, now }: Look, pull: PullFacts): Action | nul
     }
     case 'overdue':
       return halt('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
-    case 'pending':
-      return { kind: 'wait', on: 'checks', until: checks.until, because: `waiting for ${checks.waitingFor}` };
+    case 'pending': {
+      // The first look tells people of it, if it lasts.
+      const told = toldFrom(pull, policy);
+      const until = now < told ? Math.min(told, checks.until) : checks.until;
+      return { kind: 'wait', on: 'checks', until, because: `waiting for ${checks.waitingFor}` };
+    }
   }
 }
 
@@ -69,7 +73,7 @@ function reviewed(look: Look, pull: PullFacts, depth: ReviewDepth): Action | nul
   const { counters } = stateOf(snapshot);
   const review = reviewOf(snapshot, pull.head);
   if (review === null) return run(look, 'review', `${short(pull.head)} has not been reviewed`, depth);
-  if (review.verdict === 'pass') return null;
+  if (isReviewed(snapshot, pull.head)) return null;
   const musts = mustFindings(review.findings);
   if (counters.reviewRounds >= policy.maxReviewRounds) {
     const because = `${musts.length} MUST findings after ${counters.reviewRounds} rounds`;
@@ -86,7 +90,7 @@ function merged(look: Look, pull: PullFacts): Action {
   if (snapshot.state === 'closed')
     return halt('paused', 'issue-closed', 'the issue was closed before the work was merged');
   const waits = landingWait(snapshot, policy, pull);
-  if (waits !== null) return { kind: 'wait', on: waits.on, until: now + PERSON_MS, because: waits.because };
+  if (waits !== null) return { kind: 'wait', ...waits, until: now + PERSON_MS };
   if (pull.mergeable === 'unknown') return silent(look, 'mergeability', pull.head);
   return (
     refused(look, pull) ?? {

@@ -31,8 +31,9 @@ export const ERRORS = {
     retry: 'permanent',
   },
   reopened: {
-    message: 'The issue was reopened by somebody who may not start runs.',
-    remedy: 'A person with write permission can go on with `/auto`.',
+    message: 'The issue was reopened after its work had landed. That alone starts nothing.',
+    remedy:
+      'Say in the text of the issue what is missing and run `/auto`, or say it with `/auto continue TEXT`: then it is triaged and worked on again. Close the issue if nothing is.',
     retry: 'permanent',
   },
   'no-progress': {
@@ -94,7 +95,8 @@ export const ERRORS = {
   },
   'questions-open': {
     message: 'Triage found questions only a person can answer.',
-    remedy: 'Answer them in the issue text and run `/auto` again.',
+    remedy:
+      'Answer with `/auto continue ANSWER`, which goes into the next triage; or answer them in the text of the issue and run `/auto` again.',
     retry: 'permanent',
   },
   'verify-malformed': {
@@ -150,7 +152,8 @@ export const ERRORS = {
   },
   'review-unresolved': {
     message: 'The review still finds things that must be fixed after the last allowed round.',
-    remedy: 'Fix the findings on the work branch or decide they do not matter, then run `/auto` again.',
+    remedy:
+      '`/auto` has the findings worked on for some more rounds, and `/auto continue TEXT` says how; so does pushing a fix to the work branch and running `/auto`. To merge it as it is, run `/auto continue` or approve this head on the pull request: the findings are then overruled in your name.',
     retry: 'permanent',
   },
   'checks-red': {
@@ -195,22 +198,20 @@ export const ERRORS = {
   },
   'verify-failed': {
     message: 'Acceptance criteria still fail on the merged commit after the last allowed iteration.',
-    remedy: 'Fix the criteria that fail by hand, or run `/auto` again.',
+    remedy:
+      '`/auto` works on them for some more iterations. Or make them hold by hand and run `/auto retry verify`, which judges them again.',
     retry: 'permanent',
   },
   'criteria-manual': {
     message: 'Some criteria could not be judged automatically.',
-    remedy: 'Check them, tick their boxes, and close the issue.',
+    remedy:
+      'Look at them. If they hold, run `/auto continue`, or tick their boxes in the text of the issue: that finishes it, in your name. If they do not, `/auto continue TEXT` says what is wrong and has it worked on again. `/auto` has them judged once more.',
     retry: 'permanent',
   },
   'pr-closed': {
     message: 'The pull request was closed without being merged.',
-    remedy: 'Reopen it, or run `/auto` again to start over from the base branch.',
-    retry: 'permanent',
-  },
-  'state-unverifiable': {
-    message: 'The state ref of this issue was not written by this Sluice, or was changed by somebody else.',
-    remedy: 'A person with write permission can start afresh with `/auto`.',
+    remedy:
+      '`/auto` opens a new pull request with the same work, and `/auto retry code` writes it anew from the base branch. Reopening the pull request goes on with that one.',
     retry: 'permanent',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -84,10 +84,11 @@ const tidy = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd();
  * Checks that are not there or say something else. What is on a head that GitHub does not show, or whose checks it left out, is not
  * known: a check for it is written along with other news, and not again until it can be seen.
  */
-function checkRuns(snapshot: IssueSnapshot, { identity, redact }: Policy, hasNews: boolean): Change[] {
+function checkRuns(snapshot: IssueSnapshot, policy: Policy, hasNews: boolean): Change[] {
+  const { identity, redact } = policy;
   const pull = currentPull(snapshot);
   if (pull === null || identity.appId === null) return [];
-  const missing = phaseChecks(snapshot).filter(({ name, head, conclusion }) => {
+  const missing = phaseChecks(snapshot, policy).filter(({ name, head, conclusion }) => {
     if (pull.isCut) return hasNews;
     if (head !== pull.head) return hasNews && head === snapshot.workHead;
     const shown = pull.checks.find((check) => check.name === name && check.appId === identity.appId);

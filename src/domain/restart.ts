@@ -27,7 +27,7 @@ export function progressBefore(progress: Progress, phase: Phase, newestPull: num
       return { ...anew, triage, spec };
     case 'review':
     case 'merge':
-      return { ...progress, review: null, verify: null, done: null };
+      return { ...progress, review: null, overruled: null, verify: null, done: null };
     case 'verify':
     case 'done':
       return { ...progress, verify: null, done: null };

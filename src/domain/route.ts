@@ -26,15 +26,15 @@ export interface RouteFacts {
 export function routeOf({ size, options, baseProtected, pullReason }: RouteFacts): Route {
   if (size === 'XL') return { kind: 'graph' };
   const depth = options.review ?? (size === 'L' ? 'full' : 'light');
-  const wanted = options.route ?? (isSmall(size) && !stopsBeforeMerge(options) ? 'patch' : 'pr');
+  const wanted = options.route ?? (isSmall(size) && !wantsPull(options) ? 'patch' : 'pr');
   return wanted === 'patch' && !baseProtected && pullReason === null ? { kind: 'patch' } : { kind: 'pr', depth };
 }
 
 const isSmall = (size: Size | null): boolean => size === 'XS' || size === 'S';
 
-/** Who asks to stop before the merge wants to look at the work first: a patch would be on base already. */
-function stopsBeforeMerge({ stopAt }: RunOptions): boolean {
-  return stopAt !== undefined && isBeyond('merge', stopAt);
+/** Who asks for a review, or to stop before the merge, wants the work looked at first: a patch would be on base already. */
+function wantsPull({ stopAt, review }: RunOptions): boolean {
+  return review !== undefined || (stopAt !== undefined && isBeyond('merge', stopAt));
 }
 
 /** The phases an issue of this route and size goes through, in order. */

@@ -79,6 +79,10 @@ function asked({ issues, switches, options }: Read): Command | { readonly proble
     const why = 'a patch goes to the base branch without a review';
     return { problem: { kind: 'conflict', options: ['--patch', '--stop-at review'], why } };
   }
+  if (options.route === 'patch' && options.review !== undefined) {
+    const why = 'a patch goes to the base branch without a review';
+    return { problem: { kind: 'conflict', options: ['--patch', '--review'], why } };
+  }
   if (switches.has('--batch')) return batchOf({ issues, numbers, switches, options });
   if (switches.has('--resume')) {
     if (numbers.length > 1) return { problem: { kind: 'one-issue-only', command: '/auto --resume' } };
@@ -98,7 +102,7 @@ function batchOf({ issues, numbers, switches, options }: BatchParts): Command | 
     return first === undefined ? batch({ kind: 'resume' }) : { problem: { kind: 'conflict', options: pair, why } };
   }
   if (first === undefined) {
-    const expects = 'a count, or the numbers of the issues';
+    const expects = 'the numbers of the issues';
     return { problem: { kind: 'missing-value', option: '--batch', expects } };
   }
   if (issues.length === 1 && first.bare)

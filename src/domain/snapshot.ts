@@ -68,6 +68,8 @@ export interface PullFacts {
   readonly head: Oid;
   readonly baseRef: string;
   readonly createdAt: Instant;
+  /** Who opened it again last; `null` when nobody has. */
+  readonly reopenedBy: Account | null;
   /** GitHub computes it in the background; `unknown` is a reason to look again, never a verdict. */
   readonly mergeable: 'yes' | 'conflict' | 'unknown';
   /** Whether GitHub would let the merge through now. */
@@ -124,8 +126,8 @@ export interface IssueSnapshot {
   readonly workHead: Oid | null;
   /** How the repository lets pull requests be merged, the way we like best first. */
   readonly mergeMethod: MergeMethod;
-  /** Work branches of the whole repository: about as many pull requests of ours are open. */
-  readonly workBranches: number;
+  /** Open pull requests from work branches of ours in the whole repository, among the newest hundred. */
+  readonly openPulls: number;
   readonly reading: StateReading;
   /** Node ids of the labels the repository has. */
   readonly labelIds: Readonly<Record<string, string>>;

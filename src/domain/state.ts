@@ -39,6 +39,8 @@ export interface RunRecord {
   readonly authorised: { readonly title: string; readonly body: string; readonly hash: string };
   /** Its turn in the line of newly requested issues; nothing starts before. */
   readonly startsAt: Instant;
+  /** The issues around it in its batch: it begins when the one before it rests, and the one behind it is told when it does. */
+  readonly batch: { readonly after: number | null; readonly then: number | null } | null;
   /** What the person who let it go on wants the agent to know. */
   readonly guidance: string | null;
   /** A permitted person's phase label: they vouch for everything before it that needs no proof. */
@@ -104,6 +106,13 @@ export interface ReviewRecord {
   readonly summary: string;
 }
 
+/** A permitted person's decision to let one head through although our review of it found something that must be changed. */
+export interface Overruling {
+  readonly head: Oid;
+  readonly by: string;
+  readonly at: Instant;
+}
+
 export interface VerifyRecord {
   readonly oid: Oid;
   readonly results: readonly CriterionResult[];
@@ -134,6 +143,7 @@ export interface Progress {
   /** Patch route: our commit on base. (A merged pull request is its own evidence.) */
   readonly landed: Landed | null;
   readonly review: ReviewRecord | null;
+  readonly overruled: Overruling | null;
   readonly verify: VerifyRecord | null;
   readonly fix: FixRequest | null;
   /** Work nobody has judged, kept on the work branch when a run was cut off; the next one goes on from it. */
@@ -240,6 +250,7 @@ export const NO_PROGRESS: Progress = {
   pushed: null,
   landed: null,
   review: null,
+  overruled: null,
   verify: null,
   fix: null,
   wip: null,

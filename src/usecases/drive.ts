@@ -2,6 +2,7 @@ import type { Action } from '../domain/action.js';
 import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
+import { awaitTurn, wakeFollower } from './batch.js';
 import { type Engine, logDecision, type Observer } from './engine.js';
 import { execute } from './execute.js';
 import { hear } from './hear.js';
@@ -37,11 +38,13 @@ export async function driveFrom(engine: Engine, start: IssueSnapshot): Promise<v
       engine.log.error({ issue: formatIssue(start.ref) }, 'too many steps without a wait');
       return;
     }
-    snapshot = await hear(engine, snapshot);
+    const heard: IssueSnapshot | null = await hear(engine, snapshot);
+    snapshot = heard === null ? null : await awaitTurn(engine, heard);
     if (snapshot === null) return;
     const action = await next(engine, snapshot);
     logDecision(engine, start.ref, { action: action.kind, because: action.because });
     tellDecision(engine, snapshot, action);
+    if (action.kind === 'wait' && action.on === 'rest') await wakeFollower(engine, snapshot);
     snapshot = await execute(engine, snapshot, action);
   }
 }

@@ -1,4 +1,5 @@
 import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
+import { untickedBoxes } from '../domain/criteria.js';
 import type { Account, IssueSnapshot } from '../domain/snapshot.js';
 import { type IssueState, NO_PROGRESS, type RunRecord } from '../domain/state.js';
 import type { Engine } from './engine.js';
@@ -28,7 +29,7 @@ export async function hearEdit(engine: Engine, snapshot: IssueSnapshot): Promise
 async function isByPermitted(engine: Engine, snapshot: IssueSnapshot, { authorised }: RunRecord): Promise<boolean> {
   const { ref, title, body, editor, events } = snapshot;
   const editors: (Account | null)[] = [];
-  if (body !== authorised.body) editors.push(editor);
+  if (untickedBoxes(body) !== untickedBoxes(authorised.body)) editors.push(editor);
   if (title !== authorised.title) editors.push(events.findLast(({ kind }) => kind === 'renamed')?.actor ?? null);
   for (const account of editors) {
     if (account === null || (await standingOf(engine, ref, account)) !== 'drives') return false;

@@ -4,6 +4,7 @@ import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState, Wish } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { hearEdit } from './hear-edit.js';
+import { hearSettled } from './hear-settled.js';
 import { hearStop } from './hear-stop.js';
 import { askedByLabel, explainLabel, hearLabel, startFrom } from './hear-label.js';
 import { standingOf } from './permission.js';
@@ -16,7 +17,8 @@ import { swapState } from './swap.js';
  */
 export async function hear(engine: Engine, seen: IssueSnapshot): Promise<IssueSnapshot | null> {
   if (seen.reading.kind === 'unverifiable') return seen;
-  const snapshot = await hearStop(engine, seen);
+  const stopped = await hearStop(engine, seen);
+  const snapshot = stopped === null ? null : await hearSettled(engine, stopped);
   if (snapshot === null) return null;
   const gestures = gesturesIn(snapshot);
   const { run, halt, wish: before } = stateOf(snapshot);
@@ -29,9 +31,11 @@ export async function hear(engine: Engine, seen: IssueSnapshot): Promise<IssueSn
   return note(engine, snapshot, gestures, wish === null || before?.kind === 'stop' ? {} : { wish });
 }
 
-/** Finished once, and just now opened again. */
+/** Landed once, and just now opened again. */
 function isReopening(snapshot: IssueSnapshot, gestures: readonly Gesture[]): boolean {
-  return stateOf(snapshot).progress.done !== null && gestures.some(({ kind }) => kind === 'reopened');
+  const { done, landed } = stateOf(snapshot).progress;
+  const hasLanded = done !== null || landed !== null || snapshot.pull?.state === 'merged';
+  return hasLanded && gestures.some(({ kind }) => kind === 'reopened');
 }
 
 /** The run has ended: only somebody permitted makes it go on. */
@@ -44,13 +48,14 @@ async function hearAtRest(
   for (const one of refused) await explainLabel(engine, snapshot, one);
   if (wanted !== null && snapshot.state === 'open') return startFrom(engine, snapshot, wanted);
   const reopened = gestures.findLast((gesture) => gesture.kind === 'reopened');
-  const isForeign = reopened !== undefined && (await standingOf(engine, snapshot.ref, reopened.actor)) !== 'drives';
+  // Whoever reopens it: what is missing is for a person to say, and nothing is spent before they did.
+  const rests = reopened !== undefined && stateOf(snapshot).halt === null;
   const halt = {
     state: 'needs-human',
     code: 'reopened',
     because: `${reopened?.actor.login ?? ''} reopened it`,
   } as const;
-  return note(engine, snapshot, gestures, isForeign && stateOf(snapshot).halt === null ? { halt } : {});
+  return note(engine, snapshot, gestures, rests ? { halt } : {});
 }
 
 /** What the gestures ask of a run that is going. The last one that counts wins, but nothing outweighs a stop. */

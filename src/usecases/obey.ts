@@ -42,12 +42,15 @@ export async function obey(engine: Engine, command: Command, order: Order): Prom
     case 'auto':
       return startAll(engine, order, numbersOf(command.numbers, order), command.options);
     case 'batch':
-      if (command.of.kind !== 'list') return refused({ kind: 'batch-by-count' });
-      return startAll(engine, order, command.of.numbers, command.options);
+      if (command.of.kind !== 'list') return refused({ kind: 'batch-unlisted', of: command.of.kind });
+      return startBatch(engine, order, command.of.numbers, command.options);
     case 'resume':
       return goOn(engine, order, command.number, { options: command.options, goesOn: true });
     case 'continue':
-      return goOn(engine, order, command.number, { guidance: command.text === '' ? undefined : command.text });
+      return goOn(engine, order, command.number, {
+        guidance: command.text === '' ? undefined : command.text,
+        isContinue: true,
+      });
     case 'retry':
       return retry(engine, order, command);
     case 'stop':
@@ -79,7 +82,27 @@ async function startAll(
   return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
 }
 
-type Beginning = Pick<StartRequest, 'options' | 'goesOn' | 'guidance' | 'retry'> & { readonly number: number };
+/** One after the other: each waits for the one before it, unless that one could not be started. Asked for as one, they take one turn. */
+async function startBatch(
+  engine: Engine,
+  order: Order,
+  numbers: readonly number[],
+  options: RunOptions,
+): Promise<Obeyed> {
+  const all: Obeyed[] = [];
+  let after: number | null = null;
+  for (const [index, number] of numbers.entries()) {
+    const batch = { after, then: numbers[index + 1] ?? null };
+    const one = await startOne(engine, order, { number, options, batch });
+    if (one.refused.length === 0) after = number;
+    all.push(one);
+  }
+  return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
+}
+
+type Beginning = Pick<StartRequest, 'options' | 'goesOn' | 'guidance' | 'retry' | 'isContinue' | 'batch'> & {
+  readonly number: number;
+};
 
 async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beginning): Promise<Obeyed> {
   const ref = at(order, number);
@@ -87,7 +110,8 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
   const seen = order.seen?.ref.number === number ? order.seen : null;
   const request = { ref, at: order.at, by, seen, ...wanted };
   if (wanted.options?.dryRun === true) return dryRun(engine, request);
-  const started = await start(engine, { ...request, startsAt: () => engine.turns.start(ref) });
+  const line = wanted.batch === undefined ? { startsAt: () => engine.turns.start(ref) } : {};
+  const started = await start(engine, { ...request, ...line });
   engine.log.info({ issue: formatIssue(ref), by: by.login, started: started.kind }, 'run requested');
   switch (started.kind) {
     case 'gone':
@@ -123,7 +147,7 @@ async function goOn(
   engine: Engine,
   order: Order,
   number: number | null,
-  wanted: Pick<StartRequest, 'guidance' | 'options' | 'goesOn'>,
+  wanted: Pick<StartRequest, 'guidance' | 'options' | 'goesOn' | 'isContinue'>,
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const snapshot = await observe(engine, ref);

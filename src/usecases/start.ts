@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
+import { untickedBoxes } from '../domain/criteria.js';
 import { isDone, sizeOf, stateOf } from '../domain/completion.js';
+import { progressToGoOn } from '../domain/going-on.js';
 import { gesturesIn } from '../domain/heard.js';
 import type { IssueRef } from '../domain/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
-import { leftBehind, progressBefore } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import {
   EMPTY_STATE,
   type IssueState,
   NO_COUNTERS,
-  NO_PROGRESS,
-  type Progress,
   type RunRecord,
   type Instant,
 } from '../domain/state.js';
@@ -34,8 +33,12 @@ export interface StartRequest {
   readonly goesOn?: boolean | undefined;
   /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
   readonly startsAt?: (() => Promise<Instant | null>) | undefined;
+  /** Its place in a batch. */
+  readonly batch?: RunRecord['batch'] | undefined;
   /** What the agent should know besides the issue. */
   readonly guidance?: string | undefined;
+  /** It was `/auto continue`, which gives a person's judgement where that is what a run stopped for. */
+  readonly isContinue?: boolean | undefined;
   /** Take work up again at this phase. */
   readonly retry?: Phase | undefined;
   /** The issue as somebody has just seen it; saves a look. */
@@ -96,9 +99,15 @@ async function withItsBase(engine: Observer, before: IssueState, after: IssueSna
   return read === null ? after : { ...after, base: read.base };
 }
 
-/** The text of an issue as somebody vouches for it. */
+/** The text of an issue as somebody vouches for it. Ticking a box says how far things are, which is no other text. */
 export function authorisedText({ title, body }: Pick<IssueSnapshot, 'title' | 'body'>): RunRecord['authorised'] {
-  return { title, body, hash: createHash('sha256').update(`${title}\0${body}`).digest('hex') };
+  return {
+    title,
+    body,
+    hash: createHash('sha256')
+      .update(`${title}\0${untickedBoxes(body)}`)
+      .digest('hex'),
+  };
 }
 
 async function begun(
@@ -120,6 +129,7 @@ async function begun(
     authorised,
     // Whoever goes on with a run has been in line before.
     startsAt: state.run === null ? ((await request.startsAt?.()) ?? 0) : 0,
+    batch: request.batch ?? null,
     guidance,
     waiver,
     authorTrusted: await isTrusted(engine, snapshot, by.id),
@@ -139,9 +149,21 @@ async function begun(
     ignoredEdit: null,
     mark: '',
     counters: NO_COUNTERS,
-    progress: progressAtStart(state, snapshot, authorised.hash, request.retry ?? null),
+    progress: progressToGoOn(seenAs(snapshot, state), {
+      by: by.login,
+      at: snapshot.readAt,
+      hash: authorised.hash,
+      retry: request.retry ?? null,
+      isContinue: request.isContinue ?? false,
+      text: guidance,
+    }),
   };
   return withVouchedTriage(next, sizeOf(snapshot));
+}
+
+/** A state nobody could verify counts for nothing. */
+function seenAs(snapshot: IssueSnapshot, state: IssueState): IssueSnapshot {
+  return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
 }
 
 /** What somebody permitted vouched for with the label that is on the issue. */
@@ -174,12 +196,4 @@ function optionsOf({ run, halt, progress }: IssueState, { options, goesOn = opti
 async function isTrusted(engine: Observer, { ref, author }: IssueSnapshot, starter: number): Promise<boolean> {
   if (author?.id === starter) return true;
   return author !== null && (await standingOf(engine, ref, author)) === 'drives';
-}
-
-/** A new text needs a new triage; the same text goes on from where it stopped. */
-function progressAtStart(state: IssueState, snapshot: IssueSnapshot, hash: string, retry: Phase | null): Progress {
-  const newestPull = leftBehind(snapshot.pull);
-  if (state.run?.authorised.hash !== hash || state.progress.done !== null)
-    return { ...NO_PROGRESS, supersededPr: newestPull ?? state.progress.supersededPr };
-  return retry === null ? state.progress : progressBefore(state.progress, retry, newestPull);
 }

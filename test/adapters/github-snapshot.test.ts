@@ -60,7 +60,7 @@ const answer = (repository: object = {}, issue: object = {}) => ({
     state: null,
     work: null,
     pullRequests: { nodes: [] },
-    workBranches: { totalCount: 0 },
+    openPulls: { nodes: [] },
     squashMergeAllowed: true,
     mergeCommitAllowed: true,
     rebaseMergeAllowed: true,

@@ -91,7 +91,7 @@ describe('a snapshot', () => {
       pull: null,
       workHead: null,
       mergeMethod: 'squash',
-      workBranches: 0,
+      openPulls: 0,
       rawState: null,
     });
   });

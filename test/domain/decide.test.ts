@@ -351,8 +351,9 @@ describe('what comes next', () => {
   });
 
   test('expected checks must appear by name', () => {
-    const given = projected(snapshot(pushed(), { workHead: OID.head, pull: pull() }));
-    expect(decide(given, { ...POLICY, expectedChecks: ['test', 'build'] }, NOW)).toMatchObject({
+    const policy = { ...POLICY, expectedChecks: ['test', 'build'] };
+    const given = projected(snapshot(pushed(), { workHead: OID.head, pull: pull() }), policy);
+    expect(decide(given, policy, NOW)).toMatchObject({
       kind: 'wait',
       on: 'checks',
       because: 'waiting for build',

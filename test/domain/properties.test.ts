@@ -6,6 +6,7 @@ import { decide } from '../../src/domain/decide.js';
 import { formatIssue, parseIssue } from '../../src/domain/ids.js';
 import { LABELS, labelChange, phasesIn, runStatesIn, sizeIn } from '../../src/domain/label.js';
 import { PHASES } from '../../src/domain/phase.js';
+import { renderComments } from '../../src/domain/words/comments.js';
 import { projectionChanges } from '../../src/domain/projection.js';
 import { SIZES } from '../../src/domain/size.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
@@ -142,6 +143,21 @@ describe('whatever the facts are', () => {
 
   test('showing the state once is enough', () => {
     fc.assert(fc.property(anySnapshot, (given) => expect(projectionChanges(projected(given), POLICY)).toEqual([])));
+  });
+
+  test('a status never says Working where the decision is to wait for more than a minute, and never Waiting where it is to run', () => {
+    fc.assert(
+      fc.property(anySnapshot, (given) => {
+        const shown = projected(given);
+        const action = decide(shown, POLICY, shown.readAt);
+        const status = renderComments(shown, POLICY).find(({ slot }) => slot === 'status')?.body;
+        const lasts = action.kind === 'wait' && (action.until ?? Number.POSITIVE_INFINITY) > shown.readAt + 60_000;
+        const isIdle = lasts && !['rest', 'not-driven', 'lease', 'takeover'].includes(action.on);
+        if (isIdle) expect(status).not.toContain('### Working');
+        if (action.kind === 'run') expect(status).not.toContain('### Waiting for');
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('every action says why', () => {

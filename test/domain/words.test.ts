@@ -1,5 +1,3 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { renderHelp } from '../../src/domain/command-help.js';
@@ -11,20 +9,11 @@ import { firstFew } from '../../src/domain/words/figures.js';
 import { phaseChecks } from '../../src/domain/words/phase-checks.js';
 import { type Refusal, refusalText } from '../../src/domain/words/refusals.js';
 import { anyState } from '../support/arbitrary-state.js';
+import { expectRead } from '../support/read-words.js';
 import { HALTS, type SceneName, SCENES } from '../support/run-scenes.js';
 import { minute, NOW, OID, POLICY, projected, pull, snapshot, state, triage } from '../support/snapshot.js';
 
 const SCENE_NAMES = Object.keys(SCENES) as SceneName[];
-
-/** Texts are kept to be read: after a change on purpose, run with UPDATE_WORDS=1 and read the difference. */
-function expectRead(name: string, text: string): void {
-  const file = resolve('test/fixtures/words', `${name}.md`);
-  if (process.env['UPDATE_WORDS'] === '1') {
-    mkdirSync(resolve('test/fixtures/words'), { recursive: true });
-    writeFileSync(file, `${text}\n`);
-  }
-  expect(existsSync(file) ? readFileSync(file, 'utf8') : `${file} is missing`).toBe(`${text}\n`);
-}
 
 const bodies = (name: SceneName) => renderComments(SCENES[name].snapshot, SCENES[name].policy);
 
@@ -113,10 +102,23 @@ describe('checks on the pull request', () => {
     const seen = snapshot(state({ ...progress, review }), { pull: pull(), workHead: OID.head });
     expectRead(
       'check-runs',
-      phaseChecks(seen)
+      phaseChecks(seen, POLICY)
         .map(({ name, conclusion, title, summary }) => `# ${name}: ${conclusion}\n\n${title}\n\n${summary}`)
         .join('\n\n'),
     );
+  });
+
+  test('claim no tests where the repository names no test command, and the triage comment says so', () => {
+    const seen = snapshot(state(progress), { pull: pull(), workHead: OID.head });
+    const untested = { ...POLICY, hasTests: false };
+    expect(phaseChecks(seen, untested)).toMatchObject([
+      { name: 'sluice/code', title: '1 criterion checked on this commit; no tests were run' },
+    ]);
+    expect(phaseChecks(seen, POLICY)).toMatchObject([{ title: 'The tests and 1 criterion pass on this commit' }]);
+    const about = (policy: typeof POLICY) =>
+      renderComments(seen, policy).filter(({ body }) => body.includes('no test command'));
+    expect(about(untested).map(({ slot }) => slot)).toEqual(['triage']);
+    expect(about(POLICY)).toEqual([]);
   });
 
   test.each([
@@ -126,7 +128,7 @@ describe('checks on the pull request', () => {
   ] as const)('after the merge a criterion that is %s makes verify a %s', (verdict, conclusion) => {
     const merged = pull({ state: 'merged', mergeCommit: OID.merge, mergedAt: minute(20) });
     const verify = { oid: OID.merge, results: [{ id: 'c1', verdict, evidence: 'seen' }] };
-    expect(phaseChecks(snapshot(state({ ...progress, verify }), { pull: merged }))).toMatchObject([
+    expect(phaseChecks(snapshot(state({ ...progress, verify }), { pull: merged }), POLICY)).toMatchObject([
       { name: 'sluice/verify', conclusion },
     ]);
   });

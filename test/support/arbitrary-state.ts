@@ -99,6 +99,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
   pullReason: fc.option(text),
   done: fc.option(landed),
   supersededPr: fc.nat(),
+  overruled: fc.option(fc.record({ head: oid, by: fc.string(), at: instant })),
   treatedReviews: texts,
 });
 
@@ -123,6 +124,7 @@ const run = fc.record({
   authorised: fc.record({ title: text, body: text, hash: text }),
   askedAt: instant,
   startsAt: instant,
+  batch: fc.option(fc.record({ after: fc.option(fc.nat()), then: fc.option(fc.nat()) })),
   guidance: fc.option(text),
   waiver: fc.option(fc.record({ phase: fc.constantFrom(...PHASES), by: text, eventId: text })),
   authorTrusted: fc.boolean(),

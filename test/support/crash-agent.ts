@@ -73,7 +73,8 @@ export async function crashAnswer(job: AgentJob, size: Size): Promise<DoubleAnsw
   }
 }
 
-const HANDOFF = {
+/** What every result has to carry besides its own. */
+export const HANDOFF = {
   progress: 'As planned.',
   files: [WORK_FILE],
   testStatus: 'not-run',
@@ -82,7 +83,7 @@ const HANDOFF = {
 };
 
 const GOOD = { score: 0.9, evidence: `${WORK_FILE}:1 reads well` };
-const SCORES = { d1: GOOD, d2: GOOD, d3: GOOD, d4: GOOD, d5: GOOD, d6: GOOD };
+export const SCORES = { d1: GOOD, d2: GOOD, d3: GOOD, d4: GOOD, d5: GOOD, d6: GOOD };
 
 const textOf = (job: AgentJob, file: string): Promise<string> =>
   readFile(join(job.clone.path, file), 'utf8').catch(() => '');

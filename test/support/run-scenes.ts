@@ -1,8 +1,9 @@
 import { ERRORS } from '../../src/domain/errors.js';
-import type { Policy } from '../../src/domain/policy.js';
+import type { HoldReason, Policy } from '../../src/domain/policy.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import { type IssueState, NO_COUNTERS, type Transition, type Triage } from '../../src/domain/state.js';
-import { minute, OID, POLICY, pull, RUN, snapshot, SPEC, state } from './snapshot.js';
+import type { WaitTopic } from '../../src/domain/words/waits.js';
+import { check, minute, OID, POLICY, pull, RUN, snapshot, SPEC, state } from './snapshot.js';
 
 /* One issue at the moments people look at it. The model's words in it try everything that must not work. */
 
@@ -93,7 +94,13 @@ const scene = (
   facts: Partial<IssueSnapshot> = {},
   policy: Policy = POLICY,
 ): Scene => ({
-  snapshot: snapshot(state(progress, { run: RUN_OF_WREN, ...more }), { title: TITLE, ...facts }),
+  snapshot: snapshot(
+    {
+      ...state(progress, { run: RUN_OF_WREN, ...more }),
+      ...(more.progress === undefined ? {} : { progress: more.progress }),
+    },
+    { title: TITLE, ...facts },
+  ),
   policy,
 });
 
@@ -217,3 +224,90 @@ export type SceneName = keyof typeof SCENES;
 export const HALTS: readonly Scene[] = (Object.keys(ERRORS) as (keyof typeof ERRORS)[]).map((code) =>
   scene(planned, { transitions: UNTIL_SPEC, ...halted({ state: 'needs-human', code, because: 'a reason' }) }),
 );
+
+const reviewed = (facts: Partial<IssueSnapshot>, more: Partial<IssueState> = {}, policy: Partial<Policy> = {}): Scene =>
+  scene(
+    {
+      ...pushed(OID.head),
+      review: { head: OID.head, verdict: 'pass', findings: [], score: 0.95, summary: 'Good.' },
+    },
+    { ...used(4, 20), spentUsd: 1.59, transitions: UNTIL_FIXED, ...more },
+    { pull: pull(), workHead: OID.head, ...facts },
+    { ...POLICY, ...policy },
+  );
+const holding = (on: HoldReason, because: string, until: number | null = minute(95)): Scene =>
+  scene(
+    planned,
+    { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC },
+    {},
+    { ...POLICY, holds: [{ on, until, because }] },
+  );
+const objection = {
+  id: 'PRR_1',
+  author: { id: 5, login: 'tess', kind: 'human' },
+  state: 'changes-requested',
+  body: 'Not yet.',
+  comments: [],
+  commit: OID.head,
+  at: minute(20),
+} as const;
+
+/** Every wait people are told of. */
+export const WAIT_SCENES: Readonly<Record<WaitTopic, Scene>> = {
+  checks: scene(
+    pushed(OID.head),
+    { ...used(3, 16), spentUsd: 1.28, transitions: UNTIL_PUSHED },
+    {
+      pull: pull({
+        checks: [check({ name: 'build', outcome: 'pending' }), check({ name: 'lint', outcome: 'pending' })],
+      }),
+      workHead: OID.head,
+    },
+  ),
+  mergeability: reviewed(
+    { pull: pull({ mergeable: 'unknown' }) },
+    { silence: { about: 'mergeability', head: OID.head, since: minute(28) } },
+  ),
+  objection: reviewed(
+    { pull: pull({ reviews: [objection] }) },
+    {
+      progress: {
+        ...state({
+          ...pushed(OID.head),
+          review: { head: OID.head, verdict: 'pass', findings: [], score: 0.95, summary: 'Good.' },
+          treatedReviews: ['PRR_1'],
+        }).progress,
+      },
+    },
+  ),
+  approval: reviewed({ pull: pull({ reviewDecision: 'required', reviewers: ['tess', 'acme/core'] }) }),
+  person: reviewed({}, {}, { merge: 'never' }),
+  merge: reviewed(
+    {},
+    { refusal: { head: OID.head, why: 'Base branch was modified', moved: 1, notBefore: minute(32) } },
+  ),
+  line: scene({}, { run: { ...RUN_OF_WREN, startsAt: minute(60) }, transitions: UNTIL_SPEC.slice(0, 1) }),
+  batch: scene(
+    {},
+    { run: { ...RUN_OF_WREN, batch: { after: 6, then: null } }, transitions: UNTIL_SPEC.slice(0, 1) },
+  ),
+  crashes: scene(planned, {
+    ...used(3, 5),
+    counters: { ...NO_COUNTERS, agentRuns: 3, crashes: 3 },
+    transitions: UNTIL_SPEC,
+    lease: { owner: 'gone', phase: 'code', phaseRun: 'r', until: minute(29), store: null },
+  }),
+  'open-pulls': scene(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, { openPulls: 10 }),
+  quota: holding('quota', 'the account’s usage limit is reached; `sluice account --clear` tries sooner'),
+  provider: holding('provider', 'the model’s API keeps failing (529 overloaded)'),
+  credential: holding(
+    'credential',
+    'the model’s API refuses the credential (401); put it right, then `sluice account --clear`',
+    null,
+  ),
+  budget: holding('budget', 'ada/garden has spent $50.00 of the $50.00 a day'),
+  slots: holding('slots', 'other runs use all the places'),
+  lane: holding('lane', 'issue 6 is being landed'),
+  'github-limit': holding('github-limit', 'GitHub’s hourly limit is used up'),
+  'kill-switch': holding('kill-switch', 'ops stopped all work: the bill', null),
+};

@@ -99,8 +99,12 @@ const reviewFacts = {
   ).nullish(),
 };
 
+/** Who opened it again, the last one only. */
+const reopenings = nodes(z.object({ actor: accountFacts })).nullish();
+
 const pullRequestFacts = z.object({
   ...reviewFacts,
+  reopenings,
   id: z.string(),
   number: z.number(),
   state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
@@ -159,7 +163,7 @@ const repositoryFacts = z.looseObject({
   squashMergeAllowed: z.boolean(),
   mergeCommitAllowed: z.boolean(),
   rebaseMergeAllowed: z.boolean(),
-  workBranches: z.object({ totalCount: z.number() }).nullable(),
+  openPulls: nodes(z.object({ headRefName: z.string(), isCrossRepository: z.boolean() })).nullable(),
   pullRequests: nodes(pullRequestFacts),
 });
 export type RepositoryFacts = z.infer<typeof repositoryFacts>;

@@ -20,7 +20,7 @@ export const BRANCHES = /* GraphQL */ `
   }
 `;
 
-/** What people say about a pull request: everybody's opinion who may push, and the words of the latest that ask for changes. */
+/** What people say about a pull request: everybody's opinion who may push, the words of the latest that ask for changes, and who opened it again. */
 export const REVIEWS = /* GraphQL */ `
   fragment ReviewFacts on PullRequest {
     reviewDecision
@@ -29,6 +29,9 @@ export const REVIEWS = /* GraphQL */ `
     }
     objections: reviews(last: 10, states: [CHANGES_REQUESTED]) {
       nodes { id comments(first: 20) { nodes { path line originalLine body } } }
+    }
+    reopenings: timelineItems(last: 1, itemTypes: [REOPENED_EVENT]) {
+      nodes { ... on ReopenedEvent { actor { ...AccountFacts } } }
     }
     reviewRequests(first: 10) {
       nodes { requestedReviewer { ... on User { login } ... on Team { combinedSlug } } }

@@ -94,7 +94,9 @@ const ISSUE = /* GraphQL */ `
       squashMergeAllowed
       mergeCommitAllowed
       rebaseMergeAllowed
-      workBranches: refs(refPrefix: "refs/heads/sluice/", first: 1) { totalCount }
+      openPulls: pullRequests(states: [OPEN], first: 100, orderBy: { field: CREATED_AT, direction: DESC }) {
+        nodes { headRefName isCrossRepository }
+      }
       pullRequests(headRefName: $workBranch, last: 10) {
         nodes { ...PullRequestFacts ...CheckFacts @include(if: $allChecks) }
       }

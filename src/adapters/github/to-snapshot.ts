@@ -1,4 +1,4 @@
-import { formatRepo, type IssueRef } from '../../domain/ids.js';
+import { formatRepo, type IssueRef, issueOfBranch } from '../../domain/ids.js';
 import { LABELS } from '../../domain/label.js';
 import { parseSize, type Size } from '../../domain/size.js';
 import type { BaseFacts, CommentFacts, IssueEvent, MergeMethod, PullFacts } from '../../domain/snapshot.js';
@@ -53,7 +53,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt }: Look)
     pull: pullOf(repository, at),
     workHead: repository.work?.target?.oid ?? null,
     mergeMethod: mergeMethodOf(repository),
-    workBranches: repository.workBranches?.totalCount ?? 0,
+    openPulls: openPullsOf(repository),
     rawState: stateOf(repository),
   };
 }
@@ -61,6 +61,11 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt }: Look)
 export function commentOf({ id, fullDatabaseId, author, body, createdAt, lastEditedAt }: CommentNode): CommentFacts {
   const when = { at: createdAt, edited: lastEditedAt !== null };
   return { id, databaseId: fullDatabaseId, author: accountOf(author), body, ...when };
+}
+
+/** Anybody can open one from a fork's branch of that name. */
+function openPullsOf({ openPulls }: RepositoryFacts): number {
+  return (openPulls ?? []).filter((pull) => !pull.isCrossRepository && issueOfBranch(pull.headRefName) !== null).length;
 }
 
 /** One commit per issue where the repository allows it. One of them is always allowed. */
@@ -137,6 +142,7 @@ function pullFacts(pull: PullRequestFacts, at: Instant): PullFacts {
     head: pull.headRefOid,
     baseRef: pull.baseRefName,
     createdAt: pull.createdAt,
+    reopenedBy: accountOf(pull.reopenings?.at(-1)?.actor ?? null),
     mergeable: MERGEABLE[pull.mergeable] ?? 'unknown',
     mergeState: pull.mergeStateStatus,
     checks: checksOf(pull),

@@ -62,7 +62,7 @@ const review = z.strictObject({
 
 const verify = z.strictObject({
   oid,
-  results: z.array(z.strictObject({ id: text, verdict: z.enum(VERDICTS), evidence: text })),
+  results: z.array(z.strictObject({ id: text, verdict: z.enum(VERDICTS), evidence: text, by: text.exactOptional() })),
 });
 
 const fix = z.strictObject({
@@ -78,6 +78,7 @@ const progress = z.strictObject({
   pushed: z.strictObject({ head: oid, base: oid, summary: text, at: instant }).nullable(),
   landed: landed.nullable(),
   review: review.nullable(),
+  overruled: z.strictObject({ head: oid, by: text, at: instant }).nullable().default(null),
   verify: verify.nullable(),
   fix: fix.nullable(),
   wip: oid.nullable().default(null),
@@ -107,6 +108,7 @@ const run = z.strictObject({
   }),
   authorised: z.strictObject({ title: text, body: text, hash: text }),
   startsAt: instant.default(0),
+  batch: z.strictObject({ after: count.nullable(), then: count.nullable() }).nullable().default(null),
   guidance: text.nullable().default(null),
   waiver: z
     .strictObject({ phase: z.enum(PHASES), by: text, eventId: text })

@@ -31,7 +31,14 @@ export function renderComments(snapshot: IssueSnapshot, policy: Policy): readonl
     return { slot, marker, body: publish(`${marker}\n${text}`, policy.redact) };
   };
   return [
-    ...(triage === null ? [] : [comment('triage', triageText(triage, sizeOf(snapshot) ?? triage.size, verdictOf))]),
+    ...(triage === null
+      ? []
+      : [
+          comment(
+            'triage',
+            triageText(triage, { size: sizeOf(snapshot) ?? triage.size, hasTests: policy.hasTests, verdictOf }),
+          ),
+        ]),
     ...(spec === null ? [] : [comment('spec', specText(spec))]),
     comment('status', statusText(view)),
     ...(report === null ? [] : [comment('report', report, reportOf(view))]),

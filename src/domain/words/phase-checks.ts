@@ -1,8 +1,9 @@
-import { currentPull, landedCommit, reviewOf, stateOf, verificationOf } from '../completion.js';
+import { currentPull, landedCommit, overrulingOf, reviewOf, stateOf, verificationOf } from '../completion.js';
 import { type Finding, mustFindings } from '../finding.js';
 import type { Oid } from '../ids.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import type { ReviewRecord, Triage, VerifyRecord } from '../state.js';
+import type { Policy } from '../policy.js';
+import type { Overruling, Pushed, ReviewRecord, Triage, VerifyRecord } from '../state.js';
 import { quoted, quotedCell } from '../text/publish.js';
 import { count } from './figures.js';
 import { criterionText } from './triage-comment.js';
@@ -17,7 +18,7 @@ export interface PhaseCheck {
 }
 
 /** What the checks on the issue's pull request ought to say. */
-export function phaseChecks(snapshot: IssueSnapshot): readonly PhaseCheck[] {
+export function phaseChecks(snapshot: IssueSnapshot, { hasTests }: Pick<Policy, 'hasTests'>): readonly PhaseCheck[] {
   const pull = currentPull(snapshot);
   const { triage, pushed } = stateOf(snapshot).progress;
   if (pull === null || triage === null) return [];
@@ -28,24 +29,44 @@ export function phaseChecks(snapshot: IssueSnapshot): readonly PhaseCheck[] {
   if (pull.state === 'closed') return [];
   const review = reviewOf(snapshot, pull.head);
   return [
-    ...(pushed === null ? [] : [codeCheck(pushed.head, triage, pushed.summary)]),
-    ...(review === null ? [] : [reviewCheck(review)]),
+    ...(pushed === null ? [] : [codeCheck(pushed, triage, hasTests)]),
+    ...(review === null ? [] : [reviewCheck(review, overrulingOf(snapshot, pull.head))]),
   ];
 }
 
-function codeCheck(head: Oid, triage: Triage, summary: string): PhaseCheck {
+function codeCheck({ head, summary }: Pushed, triage: Triage, hasTests: boolean): PhaseCheck {
   const criteria = triage.criteria.filter(({ stage, verify }) => stage === 'pre-merge' && verify !== null);
   return {
     name: 'sluice/code',
     head,
     conclusion: 'success',
-    title: `Tests and ${count(criteria.length, 'criterion', 'criteria')} checked on this commit`,
+    title: codeTitle(criteria.length, hasTests),
     summary: [quoted(summary), '', ...criteria.map((criterion) => `- ✅ ${criterionText(criterion)}`)].join('\n'),
   };
 }
 
-function reviewCheck({ head, verdict, findings, score, summary }: ReviewRecord): PhaseCheck {
+/** Only what was run on this very commit. */
+function codeTitle(criteria: number, hasTests: boolean): string {
+  const checked = count(criteria, 'criterion', 'criteria');
+  if (hasTests)
+    return criteria === 0 ? 'The tests pass on this commit' : `The tests and ${checked} pass on this commit`;
+  return criteria === 0 ? 'Nothing was run on this commit' : `${checked} checked on this commit; no tests were run`;
+}
+
+/** What was overruled stays in sight; it only no longer stands in the way. */
+function reviewCheck(review: ReviewRecord, overruling: Overruling | null): PhaseCheck {
+  const { head, verdict, findings, score, summary } = review;
   const musts = mustFindings(findings).length;
+  if (overruling !== null) {
+    const said = `**${overruling.by}** lets this commit through although the review found ${count(musts, 'thing')} that must be changed.`;
+    return {
+      name: 'sluice/review',
+      head,
+      conclusion: 'neutral',
+      title: `${count(musts, 'finding')} overruled by ${overruling.by}`,
+      summary: [said, '', quoted(summary), ...findingTable(findings)].join('\n'),
+    };
+  }
   const found = verdict === 'pass' ? 'Nothing must be changed' : `${count(musts, 'thing')} must be changed`;
   return {
     name: 'sluice/review',

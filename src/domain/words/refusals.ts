@@ -33,7 +33,8 @@ export type Refusal =
   | { readonly kind: 'not-our-pull'; readonly number: number }
   /** Nothing to go on with. */
   | { readonly kind: 'never-started'; readonly number: number }
-  | { readonly kind: 'batch-by-count' };
+  /** A batch that is not a list of issues. */
+  | { readonly kind: 'batch-unlisted'; readonly of: 'count' | 'resume' };
 
 /** One line why, and the nearest thing that would work. */
 export function refusalText(refusal: Refusal): string {
@@ -78,8 +79,10 @@ export function refusalText(refusal: Refusal): string {
       return `${refusal.number} is not a pull request of Sluice, so it is not clear which issue is meant. Name it: \`/auto 123\`.`;
     case 'never-started':
       return `Nobody has asked for issue ${refusal.number} yet. \`/auto ${refusal.number}\` starts it.`;
-    case 'batch-by-count':
-      return 'Batches by count are not there yet. Name the issues: `/auto --batch 12 15 19`.';
+    case 'batch-unlisted':
+      return refusal.of === 'count'
+        ? 'Sluice chooses no issues by itself. Name them: `/auto --batch 12 15 19`, or `/auto 12` for a single one.'
+        : 'Each issue of a batch goes on by itself once the one before it rests. `/auto --resume N` goes on with one that stopped.';
     case 'other-hash':
       return `\`${refusal.hash}\` is not the hash of the criteria as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }

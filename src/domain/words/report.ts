@@ -2,6 +2,7 @@ import { formatUsd } from '../budget.js';
 import { type ErrorCode, ERRORS } from '../errors.js';
 import { quoted, quotedLine } from '../text/publish.js';
 import { count, duration, firstFew, folded } from './figures.js';
+import { byHandText } from './by-hand.js';
 import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
@@ -35,6 +36,7 @@ function doneReport(view: StatusView): string {
     `### Done: ${quotedLine(view.title)}`,
     '',
     `${where}, and ${count(criteria.length, 'acceptance criterion holds', 'acceptance criteria hold')} on that commit. ${cost(view)}`,
+    ...byHandText(view),
     ...retrospective(view),
     ...folded('Phases', phaseTable(view)),
   ].join('\n');
@@ -100,5 +102,8 @@ function kept({ pull, head, landed, wip }: StatusView): string {
     : `the work at ${head}, on its branch.`;
 }
 
-const cost = ({ used }: StatusView): string =>
-  `${count(used.runs, 'agent run')}, ${duration(used.activeMs)} of work, ${formatUsd(used.usd)}.`;
+/** All of the issue's runs together, as the table of phases adds up. */
+const cost = ({ used, inAll }: StatusView): string => {
+  const [runs, ms] = inAll.isResumed ? [inAll.runs, inAll.ms] : [used.runs, used.activeMs];
+  return `${inAll.isResumed ? 'In all ' : ''}${count(runs, 'agent run')}, ${duration(ms)} of work, ${formatUsd(used.usd)}.`;
+};

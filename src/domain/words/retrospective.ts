@@ -23,7 +23,7 @@ export function retrospective({
     ...told(verifyIteration.now, 'criteria did not hold after landing, and the work was done again'),
     ...(resized === undefined ? [] : [`- Another way than at first: ${resized.because.split(', ').at(-1)}`]),
   ];
-  return lines.length === 0 ? [] : ['', '**Out of the ordinary**', '', ...lines];
+  return lines.length === 0 ? [] : ['', '**Notable events**', '', ...lines];
 }
 
 const told = (times: number, what: string): readonly string[] => {

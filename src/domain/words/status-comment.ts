@@ -1,11 +1,14 @@
 import { formatUsd } from '../budget.js';
 import { ERRORS } from '../errors.js';
+import type { Instant } from '../state.js';
 import { quotedLine } from '../text/publish.js';
-import { count, duration, folded, moment, shortOid } from './figures.js';
+import { byHandText } from './by-hand.js';
+import { count, duration, endSentence, folded, moment, shortOid } from './figures.js';
 import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
 import type { StatusView } from './status-view.js';
+import { type WaitEnd, WAITS, type WaitView } from './waits.js';
 
 /** How much of the story is told; all of it is in the state ref's history. */
 const TOLD = 25;
@@ -16,6 +19,7 @@ export function statusText(view: StatusView): string {
     `### ${headline(view)}`,
     '',
     ...situation(view),
+    ...byHandText(view),
     ...throughPull(view),
     ...(view.ignoredEdit ? ['', IGNORED_EDIT] : []),
     '',
@@ -28,7 +32,7 @@ export function statusText(view: StatusView): string {
   ].join('\n');
 }
 
-function headline({ standing, place, halt, waits }: StatusView): string {
+function headline({ standing, place, halt, waits, checksFirst, pull }: StatusView): string {
   switch (standing) {
     case 'done':
       return 'Done: landed and verified';
@@ -41,9 +45,10 @@ function headline({ standing, place, halt, waits }: StatusView): string {
     case 'paused':
       return halt?.code === 'stopped' ? 'Stopped by a person' : 'Paused';
     case 'waiting':
-      return waits?.what == null ? `Waiting: ${place} is next` : `Waiting for ${waits.what}`;
+      return `Waiting for ${waits?.what ?? place}`;
     case 'working':
-      return `Working: ${place}`;
+      if (checksFirst) return 'Checks, then review';
+      return place === 'merge' && pull !== null ? `Merging #${pull}` : `Working: ${place}`;
   }
 }
 
@@ -67,21 +72,34 @@ function situation(view: StatusView): readonly string[] {
     return [`${message} (${quotedLine(halt.because, 1_000)})`, '', `**What you can do:** ${remedy}`];
   }
   if (standing === 'done') return [doneSentence(view)];
-  if (waits !== null && waits.what !== null)
-    return [`Nothing is merged yet: ${quotedLine(waits.because, 600)}. ${PATIENCE} ${CONTROLS}`];
-  if (waits !== null) {
-    const until =
-      waits.until === null
-        ? 'It goes on when somebody has seen to that.'
-        : `Goes on by itself at ${moment(waits.until)}.`;
-    return [
-      `Nothing is started now: ${quotedLine(waits.because)}. ${until} Waiting costs nothing and uses up no attempt.`,
-    ];
-  }
+  if (waits !== null) return waitText(waits);
   return [`${activity(view)} ${CONTROLS}`];
 }
 
-const PATIENCE = 'Sluice goes on by itself as soon as that has happened. Waiting costs nothing and uses up no attempt.';
+/** Why nothing happens, what follows, and when Sluice looks again. */
+function waitText({ topic, because, until, isSoonOver }: WaitView): readonly string[] {
+  const { help, end } = WAITS[topic];
+  const follows = [help, lookAgain(end, until, isSoonOver)].filter((part) => part !== '').join(' ');
+  return [`**Why:** ${endSentence(quotedLine(because, 600))}`, '', `**What follows:** ${follows} ${WAITING}`];
+}
+
+function lookAgain(end: WaitEnd, until: Instant | null, isSoonOver: boolean): string {
+  switch (end) {
+    case 'event':
+      return 'Sluice looks again as soon as GitHub reports a change, and every ten minutes.';
+    case 'rounds':
+      return 'Sluice looks again every ten minutes.';
+    case 'deadline':
+      return until === null
+        ? ''
+        : `Sluice looks at every change, and asks for a person if it takes until ${moment(until)}.`;
+    case 'moment':
+      if (isSoonOver) return 'Sluice looks again within a minute.';
+      return until === null ? '' : `Sluice goes on by itself at ${moment(until)}.`;
+  }
+}
+
+const WAITING = 'Waiting costs nothing and uses up no attempt. `/auto stop` ends the run.';
 
 const CONTROLS = '`/auto pause` lets the running phase finish, `/auto stop` ends it at once.';
 
@@ -90,26 +108,30 @@ function doneSentence({ landed, pull, criteria }: StatusView): string {
   return `Landed${where}${pull === null ? '' : ` through #${pull}`}, and ${count(criteria.length, 'criterion holds', 'criteria hold')} there.`;
 }
 
-function activity({ place, fix, head, pull, landed, wip }: StatusView): string {
+function activity({ place, fix, head, pull, landed, wip, checksFirst }: StatusView): string {
+  if (checksFirst) return CHECKS_FIRST(head === null ? 'the new commit' : shortOid(head), pull);
   const commit = head === null ? 'the change' : shortOid(head);
   switch (place) {
     case 'issue':
-      return 'Sizing the issue and writing down when it is done.';
+      return 'Estimating the size and writing the acceptance criteria.';
     case 'spec':
       return 'Working out how to do it.';
     case 'code':
       if (fix !== null) return `Working on what ${FIX_SOURCES[fix.source]} (${count(fix.items.length, 'point')}).`;
       return wip === null ? 'Writing the change.' : `Going on with unfinished work (${shortOid(wip)}).`;
     case 'review':
-      return `Checks and review of ${commit}${pull === null ? '' : ` in #${pull}`}.`;
+      return `Reviewing ${commit}${pull === null ? '' : ` in #${pull}`}; its checks are green.`;
     case 'merge':
-      return `Merging ${commit}${pull === null ? '' : ` of #${pull}`}.`;
+      return `${commit}${pull === null ? '' : ` in #${pull}`} is reviewed and its checks are green. It is merged as soon as GitHub says that it can be.`;
     case 'verify':
       return `Checking the acceptance criteria on ${landed === null ? 'the landed commit' : shortOid(landed)}.`;
     case 'done':
       return '';
   }
 }
+
+const CHECKS_FIRST = (commit: string, pull: number | null): string =>
+  `The checks on ${commit}${pull === null ? '' : ` in #${pull}`} come first; once they are green, or none has shown up for a while, it is reviewed.`;
 
 const FIX_SOURCES = {
   checks: 'failed in CI',
@@ -120,17 +142,24 @@ const FIX_SOURCES = {
   people: 'people asked for in their reviews',
 } as const;
 
-/** `Criteria 3/4 · Runs 2/20 · 12 min of 1 h 30 min · $0.84 of $12.00`. */
-function usage({ criteria, used, verifyIteration }: StatusView): string {
+/** `Criteria met: 3 of 4 · agent runs: 2 of 20 · agents worked 12 min of 1 h 30 min · $0.84 of $12.00`. */
+function usage({ criteria, used, inAll, verifyIteration }: StatusView): string {
   const met = criteria.filter(({ verdict }) => verdict === 'PASS').length;
+  const runs = `${used.runs} of ${used.maxRuns} agent runs`;
+  const worked = `agents worked ${duration(used.activeMs)} of ${duration(used.maxActiveMs)}`;
+  const money = `${formatUsd(used.usd)} of ${formatUsd(used.maxUsd)}`;
+  const figures = inAll.isResumed
+    ? [
+        `since it was taken up again ${runs}, ${worked}`,
+        `in all ${count(inAll.runs, 'agent run')}, ${duration(inAll.ms)}, ${money}`,
+      ]
+    : [runs, worked, money];
   return [
-    ...(criteria.length === 0 ? [] : [`Criteria ${met}/${criteria.length}`]),
-    `Runs ${used.runs}/${used.maxRuns}`,
-    `${duration(used.activeMs)} of ${duration(used.maxActiveMs)}`,
-    `${formatUsd(used.usd)} of ${formatUsd(used.maxUsd)}`,
+    ...(criteria.length === 0 ? [] : [`${met} of ${count(criteria.length, 'criterion', 'criteria')} met`]),
+    ...figures,
     ...(verifyIteration.now === 0
       ? []
-      : [`Iteration ${verifyIteration.now + 1} of at most ${verifyIteration.most + 1}`]),
+      : [`iteration ${verifyIteration.now + 1} of at most ${verifyIteration.most + 1}`]),
   ].join(' · ');
 }
 
@@ -139,7 +168,9 @@ function details({ run, size, route, pull, landed, wip }: StatusView): readonly 
     ...(run === null ? [] : [`- Asked for by ${run.by}, ${moment(run.at)}`]),
     ...(run === null
       ? []
-      : [`- Works from the text with the hash \`${run.text.slice(0, 12)}\`; later edits by others do not count`]),
+      : [
+          `- Uses the issue text of ${moment(run.at)} (\`${run.text.slice(0, 12)}\`); later edits by people without write permission are ignored`,
+        ]),
     ...(run?.waiver == null
       ? []
       : [`- ${run.waiver.by} set \`phase/${run.waiver.phase}\`, which vouches for what comes before it`]),

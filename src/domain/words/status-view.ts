@@ -1,19 +1,18 @@
 import { activeTimeMs, issueBudget, maxIterations } from '../budget.js';
-import { checksOn } from '../checks.js';
 import { formatOptions } from '../command-options.js';
 import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
 import type { Verdict } from '../criteria.js';
 import type { Oid } from '../ids.js';
-import { landingWait } from '../landing-wait.js';
-import { crashPause, UNKNOWN_OWNER } from '../lease-owner.js';
 import { NO_OPTIONS } from '../options.js';
 import type { Phase } from '../phase.js';
-import type { HoldReason, Policy } from '../policy.js';
+import type { Policy } from '../policy.js';
 import { formatRoute } from '../route.js';
 import type { Size } from '../size.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import type { FixRequest, Halt, Instant, RunRecord, Transition } from '../state.js';
+import type { FixRequest, Halt, Instant, IssueState, RunRecord, Transition } from '../state.js';
+import { byHand } from './by-hand.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
+import { activityOf, type WaitView } from './waits.js';
 
 /** How a run stands, in one word. */
 export type Standing =
@@ -41,12 +40,9 @@ export interface StatusView {
   readonly title: string;
   readonly place: Exclude<Phase, 'ready'>;
   readonly halt: Halt | null;
-  readonly waits: {
-    readonly because: string;
-    readonly until: Instant | null;
-    /** A person's act, to be read after “Waiting for”; `null` when no person can help it along. */
-    readonly what: string | null;
-  } | null;
+  readonly waits: WaitView | null;
+  /** The checks on a new head come first and the review right after; which of them it is just now is not told. */
+  readonly checksFirst: boolean;
   /** What the code is being worked on again for. */
   readonly fix: FixRequest | null;
   /** The commit checks and review are about. */
@@ -66,9 +62,12 @@ export interface StatusView {
     readonly maxRuns: number;
     readonly activeMs: number;
     readonly maxActiveMs: number;
+    /** Of all runs of this issue together, as `maxUsd` is. */
     readonly usd: number;
     readonly maxUsd: number;
   };
+  /** Everything the table of phases tells of, added up; `isResumed` where runs before this one are part of it. */
+  readonly inAll: { readonly runs: number; readonly ms: number; readonly isResumed: boolean };
   readonly verifyIteration: { readonly now: number; readonly most: number };
   readonly run: {
     readonly id: string;
@@ -80,23 +79,20 @@ export interface StatusView {
     readonly options: string;
     readonly waiver: { readonly phase: Phase; readonly by: string } | null;
   } | null;
+  /** What holds by a person's word. */
+  readonly byHand: readonly string[];
   /** Somebody changed the issue who may not. */
   readonly ignoredEdit: boolean;
   readonly story: readonly Transition[];
 }
-
-/** Waits worth telling. The others are over before anybody has read of them. */
-const TOLD: readonly HoldReason[] = ['quota', 'credential', 'budget', 'kill-switch'];
-
-/** Nobody is told of a wait that is over at once. */
-const SHORT_MS = 60_000;
 
 export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView {
   const state = stateOf(snapshot);
   const { progress, counters, halt, run } = state;
   const size = sizeOf(snapshot);
   const bounded = { size, options: run?.options ?? NO_OPTIONS, config: policy.budgets };
-  const waits = waitOf(snapshot, policy);
+  const activity = activityOf(snapshot, policy);
+  const waits = activity.kind === 'waits' ? activity.wait : null;
   const pull = currentPull(snapshot);
   return {
     standing: standingOf(snapshot, halt, waits !== null),
@@ -104,6 +100,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     place: placeOf(snapshot),
     halt,
     waits,
+    checksFirst: activity.kind === 'checks-and-review',
     fix: progress.fix,
     // Right after a push the pull request still shows the head before.
     head: progress.pushed?.head ?? pull?.head ?? null,
@@ -123,8 +120,10 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
       usd: state.spentUsd,
       maxUsd: issueBudget(bounded),
     },
+    inAll: addedUp(state),
     verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
     run: run === null ? null : runView(run),
+    byHand: byHand(snapshot),
     ignoredEdit: state.ignoredEdit !== null,
     story: state.transitions,
   };
@@ -146,28 +145,14 @@ function standingOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean):
   return waits ? 'waiting' : 'working';
 }
 
-function waitOf(snapshot: IssueSnapshot, policy: Policy): StatusView['waits'] {
-  const { run, halt } = stateOf(snapshot);
-  if (run === null || halt !== null || isDone(snapshot)) return null;
-  if (run.startsAt > snapshot.readAt + SHORT_MS) {
-    const because = 'other issues were asked for first, and only so many may start in an hour';
-    return { because, until: run.startsAt, what: null };
-  }
-  const pause = crashPause(stateOf(snapshot), policy.owner ?? UNKNOWN_OWNER, snapshot.readAt);
-  if (pause !== null && pause.until > snapshot.readAt + SHORT_MS) return { ...pause, what: null };
-  const hold = policy.holds.find(({ on }) => TOLD.includes(on));
-  return hold === undefined
-    ? waitForPeople(snapshot, policy)
-    : { because: hold.because, until: hold.until, what: null };
-}
-
-/** The work is reviewed, its checks are green, and only a person can help it along. */
-function waitForPeople(snapshot: IssueSnapshot, policy: Policy): StatusView['waits'] {
-  const pull = currentPull(snapshot);
-  if (pull === null || pull.isCut || placeOf(snapshot) !== 'merge' || stateOf(snapshot).lease !== null) return null;
-  if (snapshot.workHead !== pull.head || checksOn(pull, policy, snapshot.readAt).kind !== 'green') return null;
-  const waits = landingWait(snapshot, policy, pull);
-  return waits === null ? null : { because: waits.because, until: null, what: waits.what };
+/** Counters begin anew when work is taken up again; the money and the table of phases do not. */
+function addedUp({ run, transitions }: IssueState): StatusView['inAll'] {
+  const ended = transitions.filter(({ ms }) => ms !== undefined);
+  return {
+    runs: ended.length,
+    ms: ended.reduce((sum, { ms }) => sum + (ms ?? 0), 0),
+    isResumed: ended.some(({ at }) => run !== null && at < run.startedAt),
+  };
 }
 
 function criteriaView(snapshot: IssueSnapshot): readonly CriterionView[] {

@@ -3,8 +3,15 @@ import type { Size } from '../size.js';
 import type { Triage } from '../state.js';
 import { quoted, quotedLine } from '../text/publish.js';
 
+/** Said once, where people read how the work will be judged. */
+const NO_TESTS =
+  'The repository names no test command (`test` in `.github/sluice.yml`), so Sluice runs no tests of its own: only the criteria above and the checks of the pull request count.';
+
 /** What triage found, and when the issue is done. */
-export function triageText(triage: Triage, size: Size, verdictOf: (id: string) => Verdict | 'open'): string {
+export function triageText(
+  triage: Triage,
+  { size, hasTests, verdictOf }: { size: Size; hasTests: boolean; verdictOf: (id: string) => Verdict | 'open' },
+): string {
   return [
     `### Triage: size ${size}, ${triage.type}`,
     '',
@@ -15,6 +22,7 @@ export function triageText(triage: Triage, size: Size, verdictOf: (id: string) =
     '**Acceptance criteria**',
     '',
     ...triage.criteria.map((criterion) => `- ${MARKS[verdictOf(criterion.id)]} ${criterionText(criterion)}`),
+    ...(hasTests ? [] : ['', NO_TESTS]),
     '',
     `Hash of the criteria: \`${triage.criteriaHash.slice(0, 12)}\``,
   ].join('\n');

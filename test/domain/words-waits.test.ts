@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import { decide } from '../../src/domain/decide.js';
+import { renderComments } from '../../src/domain/words/comments.js';
+import type { WaitTopic } from '../../src/domain/words/waits.js';
+import { expectRead } from '../support/read-words.js';
+import { type Scene, SCENES, WAIT_SCENES } from '../support/run-scenes.js';
+import { check, minute, OID, POLICY, projected, pull, snapshot, SPEC, state, triage } from '../support/snapshot.js';
+
+const TOPICS = Object.keys(WAIT_SCENES) as WaitTopic[];
+
+const statusOf = ({ snapshot: seen, policy }: Scene): string =>
+  renderComments(seen, policy).find(({ slot }) => slot === 'status')?.body ?? '';
+
+describe('while a run waits', () => {
+  test.each(TOPICS)('for %s the status comment says so, why, and when it goes on', (topic) => {
+    const status = statusOf(WAIT_SCENES[topic]);
+    expect(status).toMatch(/^<!-- sluice:status -->\n### Waiting for \S/);
+    expect(status).not.toContain('Working');
+    expectRead(`wait-${topic}`, status);
+  });
+
+  test.each(TOPICS)('for %s the decision is that wait, and looking again changes nothing', (topic) => {
+    const { snapshot: seen, policy } = WAIT_SCENES[topic];
+    const shown = projected(seen, policy);
+    const later = { ...shown, readAt: shown.readAt + 20_000 };
+    expect(decide(shown, policy, shown.readAt)).toMatchObject({ kind: 'wait' });
+    expect(decide(later, policy, later.readAt)).toMatchObject({ kind: 'wait' });
+  });
+});
+
+test('checks that are quick cost no edit: one text serves until the review has begun', () => {
+  const at = (seconds: number, outcome: 'pending' | 'green') =>
+    snapshot(
+      state(
+        {
+          triage: triage('M'),
+          spec: SPEC,
+          pushed: { head: OID.head, base: OID.base, summary: 'It grows.', at: minute(10) },
+        },
+        {},
+      ),
+      {
+        readAt: minute(10) + seconds * 1_000,
+        pull: pull({ checks: [check({ outcome })] }),
+        workHead: OID.head,
+        labels: ['size/M'],
+      },
+    );
+  const first = statusOf({ snapshot: at(5, 'pending'), policy: POLICY });
+  expect(first).not.toContain('Working');
+  expect(statusOf({ snapshot: at(40, 'green'), policy: POLICY })).toBe(first);
+  expect(statusOf({ snapshot: at(70, 'pending'), policy: POLICY })).toContain('### Waiting for checks on #12');
+  expect(statusOf({ snapshot: at(300, 'green'), policy: POLICY })).toContain('### Working: review');
+});
+
+test('which checks are waited for is said while there are few, and how many are done costs no edit', () => {
+  const names = (count: number) =>
+    Array.from({ length: count }, (_, at) => check({ name: `job-${at}`, outcome: 'pending' }));
+  const waiting = (count: number) => {
+    const { snapshot: seen, policy } = WAIT_SCENES.checks;
+    return statusOf({ snapshot: { ...seen, pull: pull({ checks: names(count) }) }, policy });
+  };
+  expect(waiting(2)).toContain('`job-0`, `job-1` have not finished');
+  expect(waiting(9)).toBe(waiting(12));
+});
+
+test('after a resume the figures of all runs are told together, and those of this run apart', () => {
+  const { snapshot: seen, policy } = SCENES.done;
+  const { reading } = seen;
+  if (reading.kind !== 'valid' || reading.state.run === null) throw new Error('the scene has a run');
+  const resumed = { ...reading.state, run: { ...reading.state.run, startedAt: minute(20) } };
+  const bodies = renderComments({ ...seen, reading: { ...reading, state: resumed } }, policy).map(({ body }) => body);
+  expect(bodies.join('\n')).toContain('in all 6 agent runs, 27 min, $2.19 of');
+  expect(bodies.join('\n')).toContain('In all 6 agent runs, 27 min of work, $2.19.');
+});
