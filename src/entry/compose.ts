@@ -20,7 +20,7 @@ import type { StateStore } from '../ports/state-store.js';
 import { BoundedSet } from '../usecases/bounded-set.js';
 import { drive } from '../usecases/drive.js';
 import type { Engine } from '../usecases/engine.js';
-import { handleEvent } from '../usecases/handle-event.js';
+import { giveUp, handleEvent } from '../usecases/handle-event.js';
 import { createHeartbeat } from '../usecases/heartbeat.js';
 import { createLookAgain } from '../usecases/look-again.js';
 import { createRescuer } from '../usecases/rescue.js';
@@ -155,6 +155,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     lastLook: connection.lastLook,
     wake: (ref) => queue.wake(ref),
     heard: (command) => handleEvent(engine, command),
+    gaveUp: (command, error) => giveUp(engine, command, error),
     serves: engine.serves,
     hears: (event) => HEARD_EVENTS.includes(event),
   });

@@ -30,6 +30,22 @@ export function statusText(view: StatusView): string {
   ].join('\n');
 }
 
+/** The same in short, for whoever asks about issue `number`. */
+export function statusSummary(number: number, view: StatusView): string {
+  const { pull, run, standing } = view;
+  return [
+    `**#${number}: ${headline(view)}**`,
+    '',
+    ...situation(view),
+    '',
+    `${usage(view)}.`,
+    [
+      ...(pull === null || standing === 'done' ? [] : [`Pull request #${pull}.`]),
+      ...(run === null ? [] : [`Asked for by ${run.by} at ${moment(run.at)}.`]),
+    ].join(' '),
+  ].join('\n');
+}
+
 function headline({ standing, place, halt, waits, checksFirst, pull }: StatusView): string {
   switch (standing) {
     case 'done':
