@@ -27,6 +27,7 @@ import { createRescuer } from '../usecases/rescue.js';
 import { runPhase } from '../usecases/run-phase.js';
 import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
 import { tellingStates } from '../usecases/tell.js';
+import { createWakeWaiting } from '../usecases/wake-waiting.js';
 import { type Parts, REDIS_PREFIX, type ServiceConfig } from './composition.js';
 import { connect } from './connect.js';
 import { HEARD_EVENTS } from './github-event/parse-event.js';
@@ -141,10 +142,12 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   // Before anybody works: the next run goes on from what is found.
   const rescuer = createRescuer(engine, site.leftovers);
   await rescuer.start();
+  const wakeWaiting = createWakeWaiting(engine);
   await queue.work({
     wake: (ref) => lookAgain(ref, () => drive(engine, ref)),
     phase: (job, signal) => lookAgain(job.ref, () => runPhase(engine, job, signal)),
   });
+  wakeWaiting.start();
   const sweep = createSweep({
     survey: connection.survey,
     hints: shared,
@@ -170,6 +173,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
       rescuer.stop();
+      wakeWaiting.stop();
       await Promise.race([sweep.stop(), setTimeout(SWEEP_MS, undefined, { ref: false })]);
       await inbox.close();
       await queue.close();
