@@ -198,6 +198,7 @@ function details({ run, size, route, pull, landed, wip }: StatusView): readonly 
 
 function story(view: StatusView): readonly string[] {
   const lines = view.story
+    .filter(({ because }) => because !== view.halt?.because)
     .slice(-TOLD)
     .map(({ at, phase, because }) => `- ${moment(at).slice(5)} **${phase}** ${quotedLine(because, 200)}`);
   return [...lines, ...retrospective(view)];
