@@ -112,6 +112,8 @@ async function count(engine: Engine, { ref, phase, phaseRun, costUsd }: RunNote)
     if (next !== null) {
       const swapped = await swapState(engine, seen, { next, phase, because });
       if (swapped.kind !== 'swapped') return;
+      // The day's budget, too: what was set aside for it is given back.
+      await engine.account.ended(phaseRun, ref, { kind: 'lost', costUsd });
     }
   }
   await engine.notes.end(phaseRun, true);

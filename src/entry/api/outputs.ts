@@ -137,7 +137,11 @@ export const eventsBody = z
   })
   .meta({ id: 'Events' });
 
-const spend = { usd: z.number(), limitUsd: z.number() };
+const spend = {
+  usd: z.number(),
+  reservedUsd: z.number().describe('Set aside for runs at work.'),
+  limitUsd: z.number(),
+};
 const killSwitch = z.strictObject({ by: text, why: text, at: moment.nullable() });
 
 export const killSwitchView = z
