@@ -38,8 +38,8 @@ const ahead = (snapshot: IssueSnapshot, policy: Policy): Action => upcoming({ sn
 /** Nothing is going on there that could be told. */
 function untold({ ref, reading, state }: IssueSnapshot): string | null {
   if (reading.kind === 'unverifiable') {
-    const { message, remedy } = ERRORS['state-unverifiable'];
-    return `${message} ${remedy}`;
+    const why = endSentence(quotedLine(reading.why, 300));
+    return `What Sluice wrote down about #${ref.number} cannot be trusted: ${why} Somebody with write permission can start afresh with \`/auto\`.`;
   }
   if (reading.kind === 'valid' && reading.state.run !== null) return null;
   const how = state === 'closed' ? 'It is closed; once it is open again, `/auto` starts it.' : '`/auto` starts it.';
