@@ -77,3 +77,29 @@ test(
   },
   LIMIT_MS,
 );
+
+test(
+  'a service asked to end while an agent works saves the work, gives the lease back and ends well; the next one goes on at once',
+  async () => {
+    const client = new Redis(redis.url);
+    await client.flushall();
+    const bench = await ServiceBench.open('S', redis.url);
+    try {
+      await bench.start(await hangingClaude(bench.folder));
+      await bench.say('/auto');
+      const clones = join(bench.folder, 'clones');
+      expect(await bench.terminateWhen(() => isWrittenIn(clones))).toBe(0);
+      expect(await bench.refs()).toContain('refs/heads/sluice/issue-1');
+      expect((await bench.transitions()).at(-1)).toMatchObject({ phase: 'code', what: 'stopped' });
+      // No clock is put forward: a lease that was kept would hold it up for a quarter of an hour.
+      await bench.start();
+      await bench.untilRest();
+      const { issue, labels, starts } = await bench.end();
+      expect({ issue, labels, starts }).toMatchObject({ starts: 1, labels: expect.arrayContaining(['phase/done']) });
+    } finally {
+      await bench.close();
+      client.disconnect();
+    }
+  },
+  LIMIT_MS,
+);

@@ -118,9 +118,15 @@ export class ServiceBench {
     await this.#child;
   }
 
-  /** Stops the service in its tracks, or lets it go on. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#child?.kill(signal);
+  /** Asks the service to end when something is so, and waits until it has. Its exit code. */
+  async terminateWhen(isSo: () => boolean): Promise<number | undefined> {
+    await this.#until(isSo, () => this.#child?.kill('SIGTERM'));
+    return (await this.#child)?.exitCode;
+  }
+
+  /** What the state says has happened, oldest first. */
+  transitions(): ReturnType<Quay['transitions']> {
+    return this.#quay.transitions();
   }
 
   /** Names of all refs GitHub has. */
