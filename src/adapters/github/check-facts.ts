@@ -15,7 +15,7 @@ export const outcomeOfState = (state: string): Outcome => {
 
 /** Every check on the head, and those that base wants and nobody has reported yet: silence is not success. */
 export function checksOf({ statusCheckRollup, baseRef }: PullRequestFacts): readonly CheckFacts[] {
-  const wanted = baseRef === null ? [] : requiredChecks(baseRef);
+  const wanted = baseRef == null ? [] : requiredChecks(baseRef);
   const contexts = (statusCheckRollup?.contexts.nodes ?? []).filter((context) => context !== null);
   const reported = contexts.map((context) => reportedCheck(context, wanted));
   const missing = wanted.filter((check) => !reported.some((one) => isMeant(check, one)));

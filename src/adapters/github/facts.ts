@@ -117,7 +117,7 @@ const pullRequestFacts = z.object({
   headRefOid: z.string(),
   headRef: z.object({ target: oid.extend({ committedDate: time.optional() }).nullable() }).nullable(),
   baseRefName: z.string(),
-  baseRef: branchRules.nullable(),
+  baseRef: branchRules.nullish(),
   mergeCommit: oid.nullable(),
   statusCheckRollup: z
     .object({

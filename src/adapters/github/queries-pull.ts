@@ -54,14 +54,14 @@ export const PULL = /* GraphQL */ `
     headRefOid
     headRef { target { oid ... on Commit { committedDate } } }
     baseRefName
-    baseRef { ...BranchRules }
     mergeCommit { oid }
   }
 `;
 
-/** Costs more than everything else together where many jobs report. */
+/** Checks, and which of them base demands. Costs more than everything else together where many jobs report. */
 export const CHECKS = /* GraphQL */ `
   fragment CheckFacts on PullRequest {
+    baseRef { ...BranchRules }
     statusCheckRollup {
       state
       contexts(first: $checks) {
