@@ -289,7 +289,7 @@ export const WAIT_SCENES: Readonly<Record<WaitTopic, Scene>> = {
   line: scene({}, { run: { ...RUN_OF_WREN, startsAt: minute(60) }, transitions: UNTIL_SPEC.slice(0, 1) }),
   batch: scene(
     {},
-    { run: { ...RUN_OF_WREN, batch: { after: 6, then: null } }, transitions: UNTIL_SPEC.slice(0, 1) },
+    { run: { ...RUN_OF_WREN, batch: { after: 6, before: null } }, transitions: UNTIL_SPEC.slice(0, 1) },
   ),
   crashes: scene(planned, {
     ...used(3, 5),
