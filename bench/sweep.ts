@@ -68,7 +68,14 @@ function sweepOf({ urls }: Pocket, app: App, clock: ManualClock): Sweep {
   });
   const surprised = async (): Promise<void> => complain({}, 'the sweep found something where nothing happens');
   const random = () => 0.5;
-  const findings = { wake: surprised, heard: surprised, lastLook: () => null, serves: () => true, hears: () => true };
+  const findings = {
+    wake: surprised,
+    heard: surprised,
+    gaveUp: surprised,
+    lastLook: () => null,
+    serves: () => true,
+    hears: () => true,
+  };
   return createSweep({ survey, hints, clock, log, instance: 'bench', random, ...findings });
 }
 

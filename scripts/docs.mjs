@@ -11,6 +11,9 @@ const { ISSUE_LIMITS, PHASE_LIMITS } = await import(join(root, 'build/src/domain
 const { WATCH_LIMITS } = await import(join(root, 'build/src/domain/supervise-limits.js'));
 const { RUN_CAPS } = await import(join(root, 'build/src/domain/supervise-run.js'));
 const { TIERS } = await import(join(root, 'build/src/domain/tier.js'));
+const { LABELS } = await import(join(root, 'build/src/domain/label.js'));
+const { ERRORS } = await import(join(root, 'build/src/domain/errors.js'));
+const { WAITS } = await import(join(root, 'build/src/domain/words/waits.js'));
 const { openApi } = await import(join(root, 'build/src/entry/api/open-api.js'));
 const { ROUTES } = await import(join(root, 'build/src/entry/api/routes.js'));
 
@@ -26,6 +29,8 @@ const documents = {
     tiers: bySize(TIERS, (tier) => tier),
   },
   'docs/supervision.md': { 'watch limits': watchTable(WATCH_LIMITS), 'run caps': capTable(RUN_CAPS) },
+  'docs/labels.md': { labels: labelTable() },
+  'docs/stuck.md': { waits: waitTable(), stops: stopTable() },
   'docs/api.md': { requests: apiTable(), 'options of a run': apiOptionTable() },
 };
 
@@ -149,6 +154,21 @@ function apiOptionTable() {
     return `| \`${name}\` | ${value} | ${description} |`;
   });
   return ['| name | value | as |', '|---|---|---|', ...lines].join('\n');
+}
+
+function labelTable() {
+  const lines = LABELS.map(({ name, description }) => `| \`${name}\` | ${description} |`);
+  return ['| label | what it says |', '|---|---|', ...lines].join('\n');
+}
+
+function waitTable() {
+  const lines = Object.values(WAITS).map(({ what, help }) => `| Waiting for ${what} | ${help} |`);
+  return ['| headline | what follows, and what you can do |', '|---|---|', ...lines].join('\n');
+}
+
+function stopTable() {
+  const lines = Object.entries(ERRORS).map(([code, { message, remedy }]) => `| \`${code}\` | ${message} | ${remedy} |`);
+  return ['| code | what happened | what you can do |', '|---|---|---|', ...lines].join('\n');
 }
 
 function webhookTable() {

@@ -19,8 +19,11 @@ const SLOW = [
   '/test/conformance/',
   '/test/service/',
   '/test/repo/test-command\\.test\\.js$',
-  '/test/contract/(agent|workspace|sandbox)\\.test\\.js$',
-  '/test/adapters/(key-proxy-cli|workspace|sandbox-detection)\\.test\\.js$',
+  // Real git, and whole stories told one after the other.
+  '/test/contract/(agent|git-host|github|leftovers|queue|sandbox|state-store|workspace)\\.test\\.js$',
+  '/test/adapters/(git-.*|github-lag|key-proxy-cli|leftover-.*|null-injection|workspace|sandbox-detection)\\.test\\.js$',
+  '/test/usecases/(attacks|commands|forgeries|merging|objections|refused-pushes|stopping|sweep|takeover|work-of-people)\\.test\\.js$',
+  '/test/webhooks/pocket-events\\.test\\.js$',
 ];
 
 /** Jest's options for a set of tests on this machine. */

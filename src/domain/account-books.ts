@@ -1,7 +1,7 @@
 import type { AccountCondition } from './account.js';
 import { holdOf } from './account-hold.js';
 import type { BudgetConfig } from './budget.js';
-import { dayHolds, dayOf } from './day-budget.js';
+import { type DayBooks, dayHolds, dayOf, reservedByRepo } from './day-budget.js';
 import { formatRepo, type RepoRef } from './ids.js';
 import type { Hold } from './policy.js';
 import type { Instant } from './state.js';
@@ -15,16 +15,16 @@ export interface KillSwitch {
 }
 
 /** All that is known of an account at one moment. */
-export interface Books {
+export interface Books extends DayBooks {
   readonly condition: AccountCondition;
   readonly killSwitch: KillSwitch | null;
-  /** USD spent since midnight UTC, by `owner/repo`. */
-  readonly spentToday: ReadonlyMap<string, number>;
 }
 
 /** What was spent of what may be spent. */
 export interface Spend {
   readonly usd: number;
+  /** Set aside for runs at work. */
+  readonly reservedUsd: number;
   readonly limitUsd: number;
 }
 
@@ -53,23 +53,28 @@ export interface Asking {
 
 /** Why an agent of a repository (`null`: of any) may not start now; what only a person can change comes first. */
 export function accountHolds(books: Books, repo: RepoRef | null, { now, budgets, run }: Asking): readonly Hold[] {
-  const { condition, killSwitch, spentToday } = books;
-  const repoUsd = repo === null ? 0 : (spentToday.get(spendKey(repo)) ?? 0);
+  const { condition, killSwitch } = books;
   const hold = holdOf(condition, now, run);
   return [
     ...(killSwitch === null ? [] : [killHold(killSwitch)]),
     ...(hold === null ? [] : [hold]),
-    ...dayHolds({ repoUsd, serviceUsd: total(spentToday) }, budgets, now),
+    ...dayHolds(books, { repo: repo === null ? null : spendKey(repo), now, budgets, run }),
   ];
 }
 
 export function accountReport(books: Books, asking: Asking): AccountReport {
   const { now, budgets } = asking;
   const { condition, killSwitch, spentToday } = books;
-  const repositories = [...spentToday]
-    .map(([repository, usd]) => ({ repository, usd, limitUsd: budgets.repoDayUsd }))
+  const reserved = reservedByRepo(books, now);
+  const repositories = [...new Set([...spentToday.keys(), ...reserved.keys()])]
+    .map((repository) => ({
+      repository,
+      usd: spentToday.get(repository) ?? 0,
+      reservedUsd: reserved.get(repository) ?? 0,
+      limitUsd: budgets.repoDayUsd,
+    }))
     .sort((one, other) => other.usd - one.usd);
-  const service = { usd: total(spentToday), limitUsd: budgets.serviceDayUsd };
+  const service = { usd: total(spentToday), reservedUsd: total(reserved), limitUsd: budgets.serviceDayUsd };
   const holds = accountHolds(books, null, asking);
   return { condition, killSwitch, holds, today: { day: dayOf(now), service, repositories } };
 }

@@ -1,17 +1,27 @@
-import { endSentence } from './words/figures.js';
+import { endSentence, moment } from './words/figures.js';
+import { quotedLine } from './text/publish.js';
 import type { Action } from './action.js';
 
-/** The next step in a sentence, with its reason. */
+/** The next step, to be read after “the next step is to”, with its reason. */
 export function formatAction(action: Action): string {
+  const because = `because ${endSentence(quotedLine(action.because, 600))}`;
+  return `${stepOf(action)}, ${because}`;
+}
+
+/** What comes after labels and comments were put right. */
+export const afterwards = (action: Action): string => ` After that it will ${formatAction(action)}`;
+
+function stepOf(action: Action): string {
   switch (action.kind) {
     case 'wait':
-      return `wait, because ${endSentence(action.because)}`;
+      if (action.on === 'lease') return 'wait for the agent at work';
+      return action.until === undefined ? 'wait' : `wait, at the latest until ${moment(action.until)}`;
     case 'run':
-      return `run \`${action.phase}\` (attempt ${action.attempt}), because ${endSentence(action.because)}`;
+      return `run \`${action.phase}\`${action.attempt > 1 ? ` (attempt ${action.attempt})` : ''}`;
     case 'halt':
-      return `stop and ask (${action.state}), because ${endSentence(action.because)}`;
+      return 'stop and ask for a person';
     case 'effect':
-      return `${EFFECTS[action.effect.kind]}, because ${endSentence(action.because)}`;
+      return EFFECTS[action.effect.kind];
   }
 }
 

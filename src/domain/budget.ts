@@ -39,7 +39,7 @@ export interface ExceededBound {
 }
 
 /** With less than this left a run would end before it did anything. */
-const LEAST_USD = 0.1;
+export const LEAST_USD = 0.1;
 const LEAST_MS = 30_000;
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { currentPull, reviewOf, stateOf } from './completion.js';
 import { boxesIn } from './criteria.js';
 import { fixRequested } from './fix-request.js';
-import { progressBefore } from './restart.js';
+import { leftBehind, progressBefore } from './restart.js';
 import type { Phase } from './phase.js';
 import type { IssueSnapshot } from './snapshot.js';
 import { type Halt, type Instant, NO_PROGRESS, type Progress, type VerifyRecord } from './state.js';
@@ -24,7 +24,7 @@ export interface GoOnRequest {
 /** A new text, or a finished issue, needs a new triage; the same text goes on from where it stopped. */
 export function progressToGoOn(snapshot: IssueSnapshot, asked: GoOnRequest): Progress {
   const { run, progress, halt } = stateOf(snapshot);
-  const newestPull = snapshot.pull?.number ?? null;
+  const newestPull = leftBehind(snapshot.pull);
   if (run?.authorised.hash !== asked.hash || progress.done !== null || halt?.code === 'reopened')
     return { ...NO_PROGRESS, supersededPr: newestPull ?? progress.supersededPr };
   if (asked.retry !== null) return progressBefore(progress, asked.retry, newestPull);

@@ -80,6 +80,8 @@ export type AgentOutcome = {
   /** The hard cap of the phase, or the active time of the run. */
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'over-budget'; readonly why: string }
+  /** It got less than its own budget since little was left of the day's, and used that up: the next run goes on when there is more. */
+  | { readonly kind: 'day-budget'; readonly why: string }
   /** Silent through every nudge it may get. */
   | { readonly kind: 'stalled'; readonly why: string }
   /** The same message again and again. */

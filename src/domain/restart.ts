@@ -1,7 +1,15 @@
 import { currentPull, stateOf } from './completion.js';
 import type { Phase } from './phase.js';
-import type { IssueSnapshot } from './snapshot.js';
+import type { IssueSnapshot, PullFacts } from './snapshot.js';
 import { type IssueState, NO_PROGRESS, type Progress } from './state.js';
+
+/**
+ * The pull request that work written anew leaves behind. An open one stays the issue's own: GitHub opens no second one from the same
+ * branch, so passing it over would mean asking for one for ever.
+ */
+export function leftBehind(pull: PullFacts | null): number | null {
+  return pull === null || pull.state === 'open' ? null : pull.number;
+}
 
 /** What still counts when work is taken up again at a phase: everything that was achieved before it. */
 export function progressBefore(progress: Progress, phase: Phase, newestPull: number | null): Progress {
@@ -35,7 +43,7 @@ export function wentTo(snapshot: IssueSnapshot, phase: Phase): IssueState {
     ...state,
     wish: null,
     run: run === null ? null : { ...run, waiver },
-    progress: progressBefore(state.progress, earnedPlace(phase), currentPull(snapshot)?.number ?? null),
+    progress: progressBefore(state.progress, earnedPlace(phase), leftBehind(currentPull(snapshot))),
     counters: { ...state.counters, failures: 0, crashes: 0, noProgress: 0 },
   };
 }

@@ -8,6 +8,7 @@ const OUTCOMES: Readonly<Record<AgentOutcome['kind'], true>> = {
   'turn-capped': true,
   'timed-out': true,
   'over-budget': true,
+  'day-budget': true,
   stalled: true,
   looped: true,
   'context-overflow': true,

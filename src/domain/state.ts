@@ -1,6 +1,7 @@
 import type { Criterion, CriterionResult } from './criteria.js';
 import type { ErrorCode } from './errors.js';
 import type { Finding } from './finding.js';
+import type { Happening } from './happening.js';
 import type { Oid } from './ids.js';
 import type { MergeRefusal, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
@@ -186,27 +187,6 @@ export interface Counters {
   readonly mergeTries: number;
 }
 
-/** What a line of the story is about, where something depends on it. */
-export const HAPPENINGS = [
-  /** Somebody took the issue over for a phase run. */
-  'taken',
-  /* How a phase run ended. */
-  'done',
-  'failed',
-  'slice',
-  'needs-human',
-  'never-ran',
-  'stopped',
-  /* Why the code has to be worked on again. */
-  'fix-checks',
-  'fix-review',
-  'fix-verify',
-  'fix-conflict',
-  'fix-tests',
-  'fix-people',
-] as const;
-export type Happening = (typeof HAPPENINGS)[number];
-
 /** One line of the story, for status comments and history. */
 export interface Transition {
   readonly at: Instant;
@@ -318,29 +298,3 @@ export const EMPTY_STATE: IssueState = {
   uncounted: [],
   transitions: [],
 };
-
-/** Older ones are given up: their host is not coming back. */
-const KEPT_UNCOUNTED = 10;
-
-/** The lease is taken from whoever held it and has not concluded: what that run cost is still to be counted. */
-export function withoutLease(state: IssueState): IssueState {
-  const { lease, uncounted } = state;
-  if (lease === null) return state;
-  return { ...state, lease: null, uncounted: [...uncounted, lease.phaseRun].slice(-KEPT_UNCOUNTED) };
-}
-
-/** What a run that was cut off had cost, counted once however often it is told; `null` when there is nothing to count. */
-export function withLateCost(state: IssueState, phaseRun: string, costUsd: number): IssueState | null {
-  const { uncounted, spentUsd } = state;
-  if (!uncounted.includes(phaseRun)) return null;
-  return { ...state, spentUsd: spentUsd + costUsd, uncounted: uncounted.filter((one) => one !== phaseRun) };
-}
-
-const KEPT_TRANSITIONS = 80;
-
-/** Adds to the story; the oldest lines go first, the very first stays. */
-export function withTransition(state: IssueState, transition: Transition): IssueState {
-  const [first, ...rest] = [...state.transitions, transition];
-  const kept = rest.slice(-(KEPT_TRANSITIONS - 1));
-  return { ...state, transitions: first === undefined ? kept : [first, ...kept] };
-}

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { RedisAccount } from '../adapters/account/redis-account.js';
 import { systemClock } from '../adapters/clock/system-clock.js';
 import { askingClient, awaitRedis } from '../adapters/queue/redis-client.js';
-import type { AccountReport } from '../domain/account-books.js';
+import type { AccountReport, Spend } from '../domain/account-books.js';
 import { formatUsd } from '../domain/budget.js';
 import type { Account } from '../ports/account.js';
 import { accountView } from './api/account-desk.js';
@@ -59,8 +59,8 @@ async function withAccount(task: (account: Account) => Promise<void>): Promise<v
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function reportText({ condition, killSwitch, holds, today }: AccountReport): string {
-  const spent = ({ usd, limitUsd }: { usd: number; limitUsd: number }): string =>
-    `${formatUsd(usd)} of ${formatUsd(limitUsd)}`;
+  const spent = ({ usd, reservedUsd, limitUsd }: Spend): string =>
+    `${formatUsd(usd)} of ${formatUsd(limitUsd)}${reservedUsd > 0 ? `, ${formatUsd(reservedUsd)} set aside for runs at work` : ''}`;
   return [
     `account  ${condition.kind}`,
     `service  ${killSwitch === null ? 'running' : 'stopped'}`,

@@ -20,13 +20,14 @@ import type { StateStore } from '../ports/state-store.js';
 import { BoundedSet } from '../usecases/bounded-set.js';
 import { drive } from '../usecases/drive.js';
 import type { Engine } from '../usecases/engine.js';
-import { handleEvent } from '../usecases/handle-event.js';
+import { giveUp, handleEvent } from '../usecases/handle-event.js';
 import { createHeartbeat } from '../usecases/heartbeat.js';
 import { createLookAgain } from '../usecases/look-again.js';
 import { createRescuer } from '../usecases/rescue.js';
 import { runPhase } from '../usecases/run-phase.js';
 import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
 import { tellingStates } from '../usecases/tell.js';
+import { createWakeWaiting } from '../usecases/wake-waiting.js';
 import { type Parts, REDIS_PREFIX, type ServiceConfig } from './composition.js';
 import { connect } from './connect.js';
 import { HEARD_EVENTS } from './github-event/parse-event.js';
@@ -134,6 +135,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       return { ...policy, holds, owner: await heartbeat.ownerOf(snapshot) };
     },
     greenCommits: new BoundedSet(GREEN_COMMITS),
+    justSeen: new Map(),
     hints,
   };
   const lookAgain = createLookAgain(engine);
@@ -141,10 +143,12 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   // Before anybody works: the next run goes on from what is found.
   const rescuer = createRescuer(engine, site.leftovers);
   await rescuer.start();
+  const wakeWaiting = createWakeWaiting(engine);
   await queue.work({
     wake: (ref) => lookAgain(ref, () => drive(engine, ref)),
     phase: (job, signal) => lookAgain(job.ref, () => runPhase(engine, job, signal)),
   });
+  wakeWaiting.start();
   const sweep = createSweep({
     survey: connection.survey,
     hints: shared,
@@ -155,6 +159,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     lastLook: connection.lastLook,
     wake: (ref) => queue.wake(ref),
     heard: (command) => handleEvent(engine, command),
+    gaveUp: (command, error) => giveUp(engine, command, error),
     serves: engine.serves,
     hears: (event) => HEARD_EVENTS.includes(event),
   });
@@ -169,6 +174,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
       rescuer.stop();
+      wakeWaiting.stop();
       await Promise.race([sweep.stop(), setTimeout(SWEEP_MS, undefined, { ref: false })]);
       await inbox.close();
       await queue.close();

@@ -1,16 +1,18 @@
 import { Argument, Command } from 'commander';
 import type { Action } from '../domain/action.js';
 import { placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
+import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import { AGENT_PHASES, type AgentPhase } from '../domain/phase.js';
 import { formatRoute } from '../domain/route.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
+import { upcoming } from '../domain/upcoming.js';
 import type { HistoryEntry } from '../ports/state-store.js';
-import { next } from '../usecases/drive.js';
 import { subjectOf } from '../usecases/observe.js';
 import { renderPhase } from '../usecases/render-phase.js';
 import { CommandFailure } from './command-failure.js';
 import { issueArgument, looking, print } from './looking.js';
+import { chosenRedis } from './settings.js';
 
 /* Commands that look and change nothing. They need no Redis, no sandbox and no model. */
 
@@ -26,11 +28,21 @@ export function explainCommand(): Command {
     .option('--json', 'print one JSON object')
     .action((ref: IssueRef, { json }: Flags) =>
       looking(ref, async (connection, snapshot) => {
-        const action = await next(connection, snapshot);
-        print(json === true ? JSON.stringify(explanation(snapshot, action)) : explanationText(snapshot, action));
+        const policy = await connection.policyFor(snapshot);
+        const look = { snapshot, policy, now: snapshot.readAt };
+        const action = decide(snapshot, policy, look.now);
+        // What is shown comes before what is done; people who ask want to know of both.
+        const then = action.kind === 'effect' && action.effect.kind === 'project' ? upcoming(look) : null;
+        if (chosenRedis() === null && stateOf(snapshot).run !== null) process.stderr.write(BLIND);
+        print(
+          json === true ? JSON.stringify(explanation(snapshot, action, then)) : explanationText(snapshot, action, then),
+        );
       }),
     );
 }
+
+const BLIND =
+  'Note: without SLUICE_REDIS_URL the account, the kill switch and the owner of a lease cannot be seen from here.\n';
 
 /** `sluice history`: every change of an issue's state. */
 export function historyCommand(): Command {
@@ -68,7 +80,7 @@ export function promptCommand(): Command {
     );
 }
 
-function explanation(snapshot: IssueSnapshot, action: Action) {
+function explanation(snapshot: IssueSnapshot, action: Action, then: Action | null) {
   return {
     issue: formatIssue(snapshot.ref),
     title: snapshot.title,
@@ -77,25 +89,30 @@ function explanation(snapshot: IssueSnapshot, action: Action) {
     size: sizeOf(snapshot),
     route: formatRoute(routeFor(snapshot)),
     stateRef: snapshot.reading.kind,
-    action: 'until' in action && action.until !== undefined ? { ...action, until: isoTime(action.until) } : action,
+    action: readable(action),
+    then: then === null ? null : readable(then),
   };
 }
 
-function explanationText(snapshot: IssueSnapshot, action: Action): string {
-  const { issue, title, state, place, size, route } = explanation(snapshot, action);
+const readable = (action: Action) =>
+  'until' in action && action.until !== undefined ? { ...action, until: isoTime(action.until) } : action;
+
+function explanationText(snapshot: IssueSnapshot, action: Action, then: Action | null): string {
+  const { issue, title, state, place, size, route } = explanation(snapshot, action, then);
   const { agentRuns } = stateOf(snapshot).counters;
   return [
     `${issue} (${state}): ${title}`,
     `  at       ${place}; size ${size ?? 'not known'}, route ${route}, ${agentRuns} agent runs so far`,
     `  next     ${actionText(action)}`,
     `  because  ${action.because}`,
+    ...(then === null ? [] : [`  then     ${actionText(then)}`, `  because  ${then.because}`]),
   ].join('\n');
 }
 
 function actionText(action: Action): string {
   switch (action.kind) {
     case 'wait':
-      return `wait (${action.on})${action.until === undefined ? '' : ` until ${isoTime(action.until)}`}`;
+      return `wait (${action.hold ?? action.on})${action.until === undefined ? '' : ` until ${isoTime(action.until)}`}`;
     case 'run':
       return `run ${action.phase}, attempt ${action.attempt}`;
     case 'effect':

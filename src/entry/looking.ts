@@ -10,8 +10,8 @@ import { GitHubError } from '../ports/github.js';
 import { observe } from '../usecases/observe.js';
 import { CommandFailure } from './command-failure.js';
 import { connect, type Connection } from './connect.js';
-import { withOwners } from './owners.js';
-import { chosenRedis, gitHubSettings } from './settings.js';
+import { withServiceFacts } from './service-facts.js';
+import { accountSettings, chosenRedis, gitHubSettings } from './settings.js';
 
 /* What commands share that look and change nothing. They need no sandbox and no model. */
 
@@ -33,7 +33,7 @@ export async function looking(
         `there is no issue ${formatIssue(ref)}, or the App is not installed where it could see it`,
       );
     }
-    await task(withOwners(connection, chosenRedis()), snapshot);
+    await task(withServiceFacts(connection, chosenRedis() === null ? null : accountSettings()), snapshot);
   } catch (error) {
     if (error instanceof GitHubError || error instanceof GitHostError)
       throw new CommandFailure(`${settings.apiUrl} did not answer as hoped: ${error.message}`);

@@ -1,7 +1,15 @@
 import type { RunEnd } from '../domain/account.js';
 import type { AccountReport } from '../domain/account-books.js';
+import type { Wanted } from '../domain/day-budget.js';
 import type { RepoRef } from '../domain/ids.js';
 import type { Hold } from '../domain/policy.js';
+
+/** Whether an agent may start. */
+export type Admission =
+  /** With this much money at most, which is set aside until its end is told or its time is over. */
+  | { readonly kind: 'admitted'; readonly usd: number }
+  /** Not now. */
+  | { readonly kind: 'held'; readonly hold: Hold };
 
 /**
  * The account that pays for the agents, and what it may spend: one place for every worker. A hint, which may delay and never
@@ -10,8 +18,11 @@ import type { Hold } from '../domain/policy.js';
 export interface Account {
   /** Why no agent of this repository may start now. */
   holds(repo: RepoRef): Promise<readonly Hold[]>;
-  /** Asked right before an agent starts: `null`, or why it must not. After a pause it lets exactly one through. */
-  admit(run: string, repo: RepoRef): Promise<Hold | null>;
+  /**
+   * Asked right before an agent starts. What it wants is set aside in one step, as far as the day's budgets go, so that runs that
+   * start together cannot spend the same money. After a pause it lets exactly one through.
+   */
+  admit(run: string, repo: RepoRef, wanted: Wanted): Promise<Admission>;
   /** The model has answered this run: the others need not wait for its end to know. */
   answered(run: string): Promise<void>;
   /** What the run cost and learned. Of every run that was admitted, whatever its end. */

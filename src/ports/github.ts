@@ -11,6 +11,8 @@ export type GitHubProblem =
   | 'transient'
   /** GitHub will say the same until somebody changes something. */
   | 'permanent'
+  /** The repository has no commit yet: there is nothing to work from until somebody pushes one. */
+  | 'no-commit'
   /** What was asked about is gone, or must not be known to us. */
   | 'not-found'
   /** Our credential does not allow it. */
@@ -19,6 +21,9 @@ export type GitHubProblem =
   | 'rate-limited'
   /** What the write was decided from is too old by now; nothing was sent. Look again. */
   | 'outdated';
+
+/** Asking again changes nothing. */
+const LASTING: readonly GitHubProblem[] = ['permanent', 'no-commit', 'not-found', 'forbidden'];
 
 export class GitHubError extends Error {
   readonly problem: GitHubProblem;
@@ -36,9 +41,7 @@ export class GitHubError extends Error {
   }
 
   get retry(): RetryClass {
-    return this.problem === 'permanent' || this.problem === 'not-found' || this.problem === 'forbidden'
-      ? 'permanent'
-      : 'transient';
+    return LASTING.includes(this.problem) ? 'permanent' : 'transient';
   }
 }
 

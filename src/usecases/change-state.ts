@@ -1,6 +1,7 @@
 import { placeOf } from '../domain/completion.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { Happening, IssueState } from '../domain/state.js';
+import type { Happening } from '../domain/happening.js';
+import type { IssueState } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { swapState } from './swap.js';
 

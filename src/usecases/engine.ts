@@ -47,6 +47,8 @@ export interface Engine {
   readonly policyFor: (snapshot: IssueSnapshot) => Promise<Policy>;
   /** Commits on which a test command passed, by repository, commit and command. A hint: without it, tests run again. */
   readonly greenCommits: BoundedSet;
+  /** What was seen when a phase was queued a moment ago. A hint: without it, the phase looks for itself. */
+  readonly justSeen: Map<string, IssueSnapshot>;
   /** What the last look taught about an issue. Forgetting it costs one request. */
   readonly hints: Map<string, SnapshotHints>;
 }

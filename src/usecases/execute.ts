@@ -10,6 +10,7 @@ import { GitHubError } from '../ports/github.js';
 import { changeState } from './change-state.js';
 import type { Engine } from './engine.js';
 import { merge } from './merge.js';
+import { rememberSeen } from './just-seen.js';
 import { complete, hintsFor, observe } from './observe.js';
 import { withVouchedTriage } from './vouched-triage.js';
 
@@ -21,6 +22,7 @@ export async function execute(engine: Engine, snapshot: IssueSnapshot, action: A
         await engine.queue.wakeAt(snapshot.ref, localTime(engine, snapshot, action.until));
       return null;
     case 'run':
+      rememberSeen(engine, snapshot);
       await engine.queue.startPhase({ ref: snapshot.ref, phase: action.phase });
       return null;
     case 'halt': {

@@ -4,7 +4,9 @@ import { COMMANDS } from '../domain/command-table.js';
 import type { GitHubEvent } from '../domain/github-event.js';
 import { formatIssue, formatRepo, type IssueRef } from '../domain/ids.js';
 import { type Refusal, refusalText } from '../domain/words/refusals.js';
-import type { Acknowledged } from '../ports/github.js';
+import type { Instant } from '../domain/state.js';
+import { GitHostError } from '../ports/git-host.js';
+import { type Acknowledged, GitHubError } from '../ports/github.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor } from './observe.js';
 import { obey } from './obey.js';
@@ -47,6 +49,19 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
     engine.log.info({ issue: formatIssue(event.ref), author: event.author.login }, 'a stranger had enough answers');
     return;
   }
+  try {
+    await carryOut(engine, event, parsed, until);
+  } catch (error) {
+    const refusal = lastingFailure(event, error);
+    if (refusal === null) throw error;
+    await tellFailure(engine, event, refusal, error);
+  }
+}
+
+/** What somebody said to us. */
+type Said = Exclude<ReturnType<typeof parseCommand>, { kind: 'none' }>;
+
+async function carryOut(engine: Engine, event: Comment, parsed: Said, until: Instant | null): Promise<void> {
   // Heard: said at once, whatever comes of it.
   const hints = hintsFor(engine, event.ref);
   const heard = await engine.github.acknowledge(event.ref, event, hints);
@@ -69,6 +84,28 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   const { refused, said } = await obey(engine, command, { ref, by: event.author, at: event.at, seen });
   const texts = [...refused.map(refusalText), ...said];
   await answer(engine, event, refused.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
+}
+
+/** Why a command will never be carried out as things are; `null` where trying again may help. */
+function lastingFailure({ ref }: Comment, error: unknown): Refusal | null {
+  if (error instanceof GitHubError && error.problem === 'no-commit') return { kind: 'no-commit', repo: ref };
+  const isLasting = (error instanceof GitHubError || error instanceof GitHostError) && error.retry === 'permanent';
+  return isLasting ? { kind: 'github-refused', why: error.message } : null;
+}
+
+/** Says once that a command could not be carried out. Strangers are told nothing: there was nothing they could ask for. */
+async function tellFailure(engine: Engine, event: Comment, refusal: Refusal, error: unknown): Promise<void> {
+  const issue = formatIssue(event.ref);
+  engine.log.error({ issue, why: refusal.kind, error: String(error) }, 'a command cannot be carried out');
+  if ((await standingOf(engine, event.ref, event.author)) === 'none') return;
+  await answer(engine, event, 'CONFUSED', [refusalText(refusal)]);
+}
+
+/** After the last try: whoever asked is told, as far as GitHub takes it. */
+export async function giveUp(engine: Engine, event: GitHubEvent, error: unknown): Promise<void> {
+  if (event.kind !== 'comment') return;
+  const why = error instanceof Error ? error.message : String(error);
+  await tellFailure(engine, event, { kind: 'gave-up', why }, error);
 }
 
 /** The issue a command is about when it names none: on a pull request of ours, the one behind it. */

@@ -3,7 +3,8 @@ import { apartRef, formatIssue, formerRef, stateRefName, workBranch } from '../d
 import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER, waitForOwner } from '../domain/lease-owner.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { type IssueState, type Lease, withoutLease } from '../domain/state.js';
+import type { IssueState, Lease } from '../domain/state.js';
+import { withoutLease } from '../domain/state-changes.js';
 import { GitHostError, type RefPush } from '../ports/git-host.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';

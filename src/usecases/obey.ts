@@ -1,14 +1,15 @@
-import { formatAction } from '../domain/action-text.js';
 import type { Command } from '../domain/command.js';
 import { renderHelp } from '../domain/command-help.js';
 import { isDone, placeOf, stateOf } from '../domain/completion.js';
+import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { RunOptions } from '../domain/options.js';
 import type { Account, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from '../domain/state.js';
+import { dryRunAnswer, explainAnswer, statusAnswer } from '../domain/words/answers.js';
 import type { Refusal } from '../domain/words/refusals.js';
 import { approve } from './approve.js';
-import { driveFrom, next } from './drive.js';
+import { driveFrom } from './drive.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';
 import { preview, start, type StartRequest } from './start.js';
@@ -60,7 +61,7 @@ export async function obey(engine: Engine, command: Command, order: Order): Prom
       return approved(engine, order, command);
     case 'status':
     case 'explain':
-      return explained(engine, at(order, command.number));
+      return lookedAt(engine, at(order, command.number), command.kind);
     case 'help':
       return said(renderHelp());
   }
@@ -135,11 +136,17 @@ function isStopping(snapshot: IssueSnapshot, at: Instant): boolean {
   return wish?.kind === 'stop' && wish.at <= at;
 }
 
+function isGoing(snapshot: IssueSnapshot): boolean {
+  const { run, halt } = stateOf(snapshot);
+  return run !== null && halt === null && !isDone(snapshot);
+}
+
 async function dryRun(engine: Engine, request: StartRequest): Promise<Obeyed> {
-  const { ref } = request;
-  const snapshot = await preview(engine, request);
+  const { ref, seen } = request;
+  const going = seen != null && isGoing(seen) ? seen : null;
+  const snapshot = going ?? (await preview(engine, request));
   if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
-  return said(`#${ref.number}: ${formatAction(await next(engine, snapshot))} (dry run: nothing was done)`);
+  return said(dryRunAnswer(snapshot, await engine.policyFor(snapshot), going !== null));
 }
 
 /** A run that rests goes on; one that is going needs nothing. */
@@ -198,9 +205,11 @@ async function approved(
   }
 }
 
-async function explained(engine: Engine, ref: IssueRef): Promise<Obeyed> {
+async function lookedAt(engine: Engine, ref: IssueRef, asked: 'status' | 'explain'): Promise<Obeyed> {
   const snapshot = await observe(engine, ref);
   if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
   await engine.queue.wake(ref);
-  return said(`#${ref.number} is at \`${placeOf(snapshot)}\`. Next: ${formatAction(await next(engine, snapshot))}`);
+  const policy = await engine.policyFor(snapshot);
+  if (asked === 'status') return said(statusAnswer(snapshot, policy));
+  return said(explainAnswer(snapshot, policy, decide(snapshot, policy, snapshot.readAt)));
 }

@@ -1,6 +1,6 @@
 import { stateOf } from '../domain/completion.js';
-import { formatIssue } from '../domain/ids.js';
-import { withLateCost } from '../domain/state.js';
+import { apartRef, formatIssue } from '../domain/ids.js';
+import { withLateCost } from '../domain/state-changes.js';
 import type { Leftover, Leftovers } from '../ports/leftovers.js';
 import type { RunNote } from '../ports/run-notes.js';
 import { WorkspaceError } from '../ports/workspace.js';
@@ -72,8 +72,11 @@ export async function rescueLeftovers(engine: Engine, leftovers: Leftovers): Pro
 async function rescue(engine: Engine, leftover: Leftover, isCode: boolean): Promise<void> {
   const commit = isCode && leftover.name === 'work' ? await collected(engine, leftover) : null;
   if (commit !== null) {
-    const ref = `refs/sluice/wip/${leftover.ref.number}/${leftover.phaseRun}`;
+    const ref = apartRef(leftover.ref.number, leftover.phaseRun);
     const pushed = await engine.gitHost.push(leftover.ref, [{ ref, expected: null, to: commit }]);
+    // The clone stays until GitHub takes it, or has said that it never will.
+    if (pushed.kind === 'refused' && pushed.isPassing)
+      throw new Error(`GitHub does not take ${ref} now: ${pushed.why}`);
     engine.log.warn(
       { issue: formatIssue(leftover.ref), ref, commit, pushed: pushed.kind },
       'unfinished work was saved',
@@ -109,6 +112,8 @@ async function count(engine: Engine, { ref, phase, phaseRun, costUsd }: RunNote)
     if (next !== null) {
       const swapped = await swapState(engine, seen, { next, phase, because });
       if (swapped.kind !== 'swapped') return;
+      // The day's budget, too: what was set aside for it is given back.
+      await engine.account.ended(phaseRun, ref, { kind: 'lost', costUsd });
     }
   }
   await engine.notes.end(phaseRun, true);

@@ -9,6 +9,7 @@ import { drive, driveFrom, isServed, next } from './drive.js';
 import type { Engine } from './engine.js';
 import { hear } from './hear.js';
 import { acquire, type HeldLease } from './lease.js';
+import { takeSeen } from './just-seen.js';
 import { observe } from './observe.js';
 import { performPhase } from './perform-phase.js';
 import { concluded, spentBy } from './phase-charge.js';
@@ -19,7 +20,7 @@ import type { StateChange } from './swap.js';
 /** Runs one agent phase, if it is still what comes next, and goes on from its result. */
 export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal): Promise<void> {
   if (!isServed(engine, job.ref)) return;
-  const found = await observe(engine, job.ref);
+  const found = takeSeen(engine, job.ref, job.phase) ?? (await observe(engine, job.ref));
   const seen = found === null ? null : await hear(engine, found);
   if (seen === null) return;
   const action = await next(engine, seen);
@@ -38,8 +39,9 @@ export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal)
       signal: AbortSignal.any([stop, lease.signal]),
       isLeaseLost: () => lease.ended() === 'lost',
       outcomes,
+      commits: [],
     };
-    const result = await performPhase(bench);
+    const result = keepWritten(bench, await performPhase(bench));
     await conclude(bench, lease, { started, action, result, outcomes, ms: engine.clock.now() - startedAt });
   } finally {
     lease.abandon();
@@ -65,6 +67,15 @@ function outdated({ snapshot, phaseRun }: Workbench, { alongside = [], work }: P
   const landsOnBase = alongside.some(({ ref }) => ref === `refs/heads/${snapshot.base.ref}`);
   const apart = { ref: apartRef(snapshot.ref.number, phaseRun), expected: null, to: work };
   return { kind: 'stopped', because, next, alongside: landsOnBase ? [apart] : alongside };
+}
+
+/** A run that broke, was stopped or was blocked after something had been written: that is kept for the next one. */
+function keepWritten({ snapshot, phaseRun, commits }: Workbench, result: PhaseResult): PhaseResult {
+  const commit = commits.at(-1);
+  if (commit === undefined || result.work !== undefined) return result;
+  const alone: PhaseResult = { ...result, work: commit };
+  const apart = { ref: apartRef(snapshot.ref.number, phaseRun), expected: null, to: commit };
+  return { ...alone, alongside: [...(result.alongside ?? []), apart], whenStuck: async () => alone };
 }
 
 /** How often the branches of a result may stand in its way before the state is written without them. */

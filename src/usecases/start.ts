@@ -7,14 +7,8 @@ import type { IssueRef } from '../domain/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import {
-  EMPTY_STATE,
-  type IssueState,
-  NO_COUNTERS,
-  type RunRecord,
-  type Instant,
-  withoutLease,
-} from '../domain/state.js';
+import { EMPTY_STATE, type IssueState, NO_COUNTERS, type RunRecord, type Instant } from '../domain/state.js';
+import { withoutLease } from '../domain/state-changes.js';
 import type { Observer } from './engine.js';
 import { hintsFor, observe } from './observe.js';
 import { standingOf } from './permission.js';

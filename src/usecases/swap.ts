@@ -1,7 +1,9 @@
 import { stateOf } from '../domain/completion.js';
 import { workBranch } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { type Happening, type IssueState, type Transition, withTransition } from '../domain/state.js';
+import type { Happening } from '../domain/happening.js';
+import type { IssueState, Transition } from '../domain/state.js';
+import { withTransition } from '../domain/state-changes.js';
 import type { Phase } from '../domain/phase.js';
 import { GitHostError, type RefPush } from '../ports/git-host.js';
 import type { SwapResult } from '../ports/state-store.js';

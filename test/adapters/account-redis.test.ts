@@ -9,6 +9,7 @@ import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 const REPO = { owner: 'ada', repo: 'sandbox' };
+const WANTED = { usd: 2, ms: 60_000 };
 const END = { kind: 'quota', costUsd: 1 } as const;
 
 describe('an account in Redis', () => {
@@ -37,7 +38,7 @@ describe('an account in Redis', () => {
     redis.disconnect();
     const hold = { on: 'slots', until: clock.now() + 30_000, because: expect.stringContaining('cannot be read') };
     expect(await account.holds(REPO)).toEqual([hold]);
-    expect(await account.admit('run-1', REPO)).toEqual(hold);
+    expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'held', hold });
     await account.answered('run-1');
     await account.ended('run-1', REPO, END);
     expect(log.said('what a run cost is not counted for the day')).toHaveLength(1);
@@ -51,7 +52,7 @@ describe('an account in Redis', () => {
     async (text) => {
       const { account, redis } = await open();
       await redis.set('sluice:account', text);
-      expect(await account.admit('run-1', REPO)).toBeNull();
+      expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'admitted', usd: 2 });
       await account.ended('run-1', REPO, END);
       expect(await account.holds(REPO)).toMatchObject([{ on: 'quota' }]);
     },
@@ -61,17 +62,25 @@ describe('an account in Redis', () => {
     const { account, redis, clock, log } = await open();
     await redis.lpush('sluice:account', 'x');
     await redis.lpush('sluice:kill-switch', 'x');
+    await redis.set('sluice:reserved', 'x');
     await redis.set(`sluice:spend:${new Date(clock.now()).toISOString().slice(0, 10)}`, 'x');
-    expect(await account.admit('run-1', REPO)).toBeNull();
+    expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'admitted', usd: 2 });
     await account.ended('run-1', REPO, END);
     expect(await account.holds(REPO)).toMatchObject([{ on: 'quota' }]);
     expect(log.said('what a run cost is not counted for the day')).toHaveLength(1);
   });
 
+  test('whose reservations cannot be read counts none of them', async () => {
+    const { account, redis } = await open();
+    await redis.hset('sluice:reserved', 'run-0', 'much', 'run-9', '99999999999999 lots ada/sandbox');
+    expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'admitted', usd: 2 });
+    expect((await account.condition()).today).toMatchObject({ service: { usd: 0, reservedUsd: 2 } });
+  });
+
   test('whose switch cannot be read is stopped', async () => {
     const { account, redis } = await open();
     await redis.set('sluice:kill-switch', 'please');
-    expect(await account.admit('run-1', REPO)).toMatchObject({ on: 'kill-switch' });
+    expect(await account.admit('run-1', REPO, WANTED)).toMatchObject({ hold: { on: 'kill-switch' } });
   });
 
   test('that the configuration stops stays so', async () => {

@@ -110,7 +110,7 @@ describe('with a token', () => {
 
   test('an account that rests says until when and why, and can be cleared', async () => {
     const { account, clock } = behind;
-    await account.admit('r1', { owner: 'ada', repo: 'quay' });
+    await account.admit('r1', { owner: 'ada', repo: 'quay' }, { usd: 2, ms: 60_000 });
     await account.ended(
       'r1',
       { owner: 'ada', repo: 'quay' },

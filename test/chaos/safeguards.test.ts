@@ -12,12 +12,20 @@ import { PATCH, PULL } from './scenarios.js';
  * same place nothing when the safeguard is there.
  */
 
+const ASKING_AGAIN: [string, QueueFate, () => Damage] = [
+  'asking again whether a phase is complete',
+  'kept',
+  () => BLIND_PHASES,
+];
+const patch = undisturbed(PATCH);
+
 describe.each([PATCH, PULL])('without a safeguard of the $name scenario', (scenario) => {
   const stage = undisturbed(scenario);
 
   const crashes: readonly [string, QueueFate, () => Damage][] = [
     ['looking for comments before writing them', 'emptied', () => blindToComments(stage().world)],
-    ['asking again whether a phase is complete', 'kept', () => BLIND_PHASES],
+    // A patch has a second safeguard, below.
+    ...(scenario === PATCH ? [] : [ASKING_AGAIN]),
   ];
   test.each(crashes)(
     'a crash shows it: %s',
@@ -47,6 +55,16 @@ describe.each([PATCH, PULL])('without a safeguard of the $name scenario', (scena
     LIMIT_MS,
   );
 });
+
+test(
+  'a patch does not land twice even if nobody asks again whether the phase is complete: the last look stops it',
+  async () => {
+    const stage = patch();
+    const [, queue, damage] = ASKING_AGAIN;
+    expect(await firstFailure(stage, pointsOf(stage.run, queue), damage())).toBeNull();
+  },
+  LIMIT_MS,
+);
 
 /** Late points first: there is less left to run. */
 async function firstFailure(stage: Stage, points: readonly Point[], damage: Damage = {}): Promise<Point | null> {

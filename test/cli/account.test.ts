@@ -11,6 +11,7 @@ import { RecordingLog } from '../support/recording-log.js';
 
 /* `sluice account`, as an operator with nothing but the address of Redis uses it. */
 
+const WANTED = { usd: 2, ms: 60_000 };
 const REPO = { owner: 'ada', repo: 'sandbox' };
 const shared: { server?: RedisServer; redis?: Redis } = {};
 
@@ -68,7 +69,7 @@ describe('sluice account', () => {
       expect.stringMatching(/^waits {4}until \d{4}-.*T00:00:00\.000Z: the service spent \$1\.50 of \$1\.00/),
     ]);
     expect((await sluice(['--clear'])).stdout).toContain('agents   may start');
-    expect(await account().admit('run-2', REPO)).toBeNull();
+    expect(await account().admit('run-2', REPO, WANTED)).toMatchObject({ kind: 'admitted' });
   });
 
   test('stops everything and lets it go on', async () => {
@@ -80,9 +81,9 @@ describe('sluice account', () => {
       holds: [{ on: 'kill-switch', until: null }],
       today: { service: { usd: 0, limitUsd: 300 } },
     });
-    expect(await account().admit('run-1', REPO)).toMatchObject({ on: 'kill-switch' });
+    expect(await account().admit('run-1', REPO, WANTED)).toMatchObject({ hold: { on: 'kill-switch' } });
     expect((await sluice(['--resume-all'])).stdout).toContain('service  running');
-    expect(await account().admit('run-1', REPO)).toBeNull();
+    expect(await account().admit('run-1', REPO, WANTED)).toMatchObject({ kind: 'admitted' });
   });
 
   test.each([

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
+import { Redis } from 'ioredis';
+import { RedisAccount } from '../../src/adapters/account/redis-account.js';
+import { systemClock } from '../../src/adapters/clock/system-clock.js';
+import { openRedis } from '../../src/adapters/queue/redis-server.js';
 import { readGitHubSettings } from '../../src/config/service-config.js';
+import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import { connect } from '../../src/entry/connect.js';
 import { start } from '../../src/usecases/start.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
@@ -55,6 +60,29 @@ describe('sluice explain', () => {
         '  because  nobody asked Sluice to drive this issue',
       ].join('\n'),
     );
+  });
+
+  test('sees a kill switch where it is told of the service’s Redis', async () => {
+    const server = await openRedis({ path: '', clock: systemClock, log: QUIET });
+    const redis = new Redis(server.url);
+    try {
+      const parts = { redis, clock: systemClock, log: QUIET, random: () => 0, prefix: 'sluice' };
+      const account = new RedisAccount({ ...parts, budgets: DEFAULT_BUDGETS, credential: null });
+      const explain = () =>
+        execa(process.execPath, [CLI, 'explain', '--json', 'ada/sandbox#1'], {
+          env: { ...shared.env, SLUICE_REDIS_URL: server.url },
+          extendEnv: false,
+        });
+      expect(JSON.parse((await explain()).stdout)).toMatchObject({ then: { kind: 'run', phase: 'issue' } });
+      await account.setKillSwitch(true, 'ada', 'the bill');
+      expect(JSON.parse((await explain()).stdout)).toMatchObject({
+        then: { kind: 'wait', on: 'hold', hold: 'kill-switch', because: expect.stringContaining('the bill') },
+      });
+    } finally {
+      redis.disconnect();
+      await server.close();
+    }
+    expect((await sluice('explain', 'ada/sandbox#1')).stderr).toContain('without SLUICE_REDIS_URL');
   });
 
   test('with --json the decision is data', async () => {

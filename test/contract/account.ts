@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
 import type { RunEnd } from '../../src/domain/account.js';
 import type { BudgetConfig } from '../../src/domain/budget.js';
+import type { Hold } from '../../src/domain/policy.js';
+import type { RepoRef } from '../../src/domain/ids.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Account } from '../../src/ports/account.js';
 import { RecordingLog } from '../support/recording-log.js';
@@ -51,10 +54,16 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
     const waitsFor = async (account: Account, repo = REPO): Promise<string[]> =>
       (await account.holds(repo)).map(({ on }) => on);
 
+    /** Why it may not start; `null` when it may. */
+    const admit = async (account: Account, run: string, repo = REPO, usd = 0.5): Promise<Hold | null> => {
+      const admission = await account.admit(run, repo, { usd, ms: HOUR });
+      return admission.kind === 'held' ? admission.hold : null;
+    };
+
     test('lets everybody start while nothing is wrong', async () => {
       const account = await open();
       expect(await account.holds(REPO)).toEqual([]);
-      expect(await Promise.all(WORKERS.map((run) => account.admit(run, REPO)))).toEqual(WORKERS.map(() => null));
+      expect(await Promise.all(WORKERS.map((run) => admit(account, run, REPO)))).toEqual(WORKERS.map(() => null));
       await account.ended('run-0', REPO, end('succeeded', { costUsd: 1 }));
       expect(await account.condition()).toMatchObject({ condition: { kind: 'fine' }, killSwitch: null, holds: [] });
     });
@@ -66,7 +75,7 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
       expect(await other.holds(OTHER)).toEqual([
         { on: 'quota', until: until + 30_000, because: expect.stringContaining('usage limit') },
       ]);
-      expect(await other.admit('run-1', OTHER)).toMatchObject({ on: 'quota', until: until + 30_000 });
+      expect(await admit(other, 'run-1', OTHER)).toMatchObject({ on: 'quota', until: until + 30_000 });
       expect((await other.condition()).condition).toMatchObject({ kind: 'resting', on: 'quota', tries: 1 });
       at.clock.advance(HOUR + 30_000);
       expect(await other.holds(OTHER)).toEqual([]);
@@ -82,7 +91,7 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
     test('after a pause exactly one of twenty workers tries, and the rest follow its answer', async () => {
       const workers = await Promise.all(WORKERS.map(() => open()));
       const admitAll = (): Promise<number> =>
-        Promise.all(workers.map((account, index) => account.admit(`run-${index}`, REPO))).then(
+        Promise.all(workers.map((account, index) => admit(account, `run-${index}`, REPO))).then(
           (holds) => holds.filter((hold) => hold === null).length,
         );
       await workers[0]?.ended('run-0', REPO, end('quota'));
@@ -100,10 +109,10 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
       const account = await open();
       await account.ended('run-0', REPO, end('quota'));
       at.clock.advance(5 * MINUTE);
-      expect(await account.admit('run-1', REPO)).toBeNull();
-      expect(await account.admit('run-2', REPO)).toMatchObject({ on: 'quota', until: at.clock.now() + 30_000 });
+      expect(await admit(account, 'run-1', REPO)).toBeNull();
+      expect(await admit(account, 'run-2', REPO)).toMatchObject({ on: 'quota', until: at.clock.now() + 30_000 });
       await account.ended('run-1', REPO, end('stopped'));
-      expect(await account.admit('run-2', REPO)).toBeNull();
+      expect(await admit(account, 'run-2', REPO)).toBeNull();
     });
 
     test('outages in a row are waited out, and success ends it', async () => {
@@ -124,7 +133,7 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
       await Promise.all(workers.map((account, index) => account.ended(`run-${index}`, REPO, refused)));
       const [one] = workers;
       if (one === undefined) throw new Error('nobody there');
-      expect(await one.admit('run-9', REPO)).toMatchObject({ on: 'credential', until: null });
+      expect(await admit(one, 'run-9', REPO)).toMatchObject({ on: 'credential', until: null });
       expect(at.log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
       at.clock.advance(100 * HOUR);
       expect(await waitsFor(one)).toEqual(['credential']);
@@ -137,7 +146,7 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
       await before.ended('run-0', REPO, end('billing', { why: 'no credit' }));
       expect([await waitsFor(before), await waitsFor(after)]).toEqual([['credential'], []]);
       await after.ended('run-1', REPO, end('succeeded', { costUsd: 0.1 }));
-      expect(await after.admit('run-2', REPO)).toBeNull();
+      expect(await admit(after, 'run-2', REPO)).toBeNull();
     });
 
     test('what a repository spends in a day is bounded, and what all spend together', async () => {
@@ -145,19 +154,19 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
       await account.ended('run-0', REPO, end('succeeded', { costUsd: 6 }));
       await account.ended('run-1', { owner: 'Ada', repo: 'Sandbox' }, end('lost', { costUsd: 4.5 }));
       expect([await waitsFor(account), await waitsFor(account, OTHER)]).toEqual([['budget'], []]);
-      expect(await account.admit('run-2', REPO)).toMatchObject({
+      expect(await admit(account, 'run-2', REPO)).toMatchObject({
         on: 'budget',
         because: expect.stringContaining('$10.50 of $10.00'),
       });
-      expect(await account.admit('run-2', OTHER)).toBeNull();
+      expect(await admit(account, 'run-2', OTHER)).toBeNull();
       await account.ended('run-2', OTHER, end('succeeded', { costUsd: 5 }));
       expect([await waitsFor(account), await waitsFor(account, OTHER)]).toEqual([['budget', 'budget'], ['budget']]);
       expect((await account.condition()).today).toEqual({
         day: new Date(at.clock.now()).toISOString().slice(0, 10),
-        service: { usd: 15.5, limitUsd: 15 },
+        service: { usd: 15.5, reservedUsd: 0, limitUsd: 15 },
         repositories: [
-          { repository: 'ada/sandbox', usd: 10.5, limitUsd: 10 },
-          { repository: 'ada/tideline', usd: 5, limitUsd: 10 },
+          { repository: 'ada/sandbox', usd: 10.5, reservedUsd: 0, limitUsd: 10 },
+          { repository: 'ada/tideline', usd: 5, reservedUsd: 0, limitUsd: 10 },
         ],
       });
     });
@@ -180,10 +189,105 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
       expect((await workers[0]?.condition())?.today.service.usd).toBeCloseTo(5, 10);
     });
 
+    test('runs that start at once share what is left of the day', async () => {
+      const workers = await Promise.all(WORKERS.map(() => open()));
+      await workers[0]?.ended('earlier', REPO, end('succeeded', { costUsd: 3 }));
+      const wanted = { usd: 2, ms: HOUR };
+      const admissions = await Promise.all(
+        workers.map((account, index) => account.admit(`run-${index}`, REPO, wanted)),
+      );
+      const granted = admissions.flatMap((admission) => (admission.kind === 'admitted' ? [admission.usd] : []));
+      expect(granted.toSorted((one, other) => one - other)).toEqual([1, 2, 2, 2]);
+      const hold = {
+        on: 'budget',
+        until: at.clock.now() + HOUR + 5 * MINUTE,
+        because: expect.stringMatching(
+          /this repository spent \$3\.00 of \$10\.00 today.*\$7\.00 is set aside for runs/,
+        ),
+      };
+      expect(admissions.filter(({ kind }) => kind === 'held')[0]).toEqual({ kind: 'held', hold });
+      // Whoever was refused waits instead of asking again and again.
+      expect(await workers[9]?.holds(REPO)).toEqual([hold]);
+      expect(await workers[9]?.condition()).toMatchObject({
+        holds: [],
+        today: { service: { usd: 3, reservedUsd: 7 }, repositories: [{ usd: 3, reservedUsd: 7 }] },
+      });
+      const first = admissions.findIndex((admission) => admission.kind === 'admitted' && admission.usd === 2);
+      await workers[1]?.ended(`run-${first}`, REPO, end('succeeded', { costUsd: 0.5 }));
+      expect(await workers[9]?.admit('next', REPO, { usd: 9, ms: HOUR })).toEqual({ kind: 'admitted', usd: 1.5 });
+    });
+
+    test('the service’s day is shared by its repositories', async () => {
+      const account = await open();
+      expect(await account.admit('run-0', REPO, { usd: 9, ms: HOUR })).toEqual({ kind: 'admitted', usd: 9 });
+      expect(await account.admit('run-1', OTHER, { usd: 9, ms: HOUR })).toEqual({ kind: 'admitted', usd: 6 });
+      expect(await admit(account, 'run-2', { owner: 'wren', repo: 'quay' })).toMatchObject({
+        on: 'budget',
+        because: expect.stringContaining('the service spent $0.00 of $15.00'),
+      });
+      // The same run again is not one more.
+      expect(await account.admit('run-1', OTHER, { usd: 2, ms: HOUR })).toEqual({ kind: 'admitted', usd: 2 });
+    });
+
+    test('what is set aside for a run whose process died is free again when its time is over', async () => {
+      const account = await open();
+      await account.admit('run-0', REPO, { usd: 10, ms: HOUR });
+      const [hold] = await account.holds(REPO);
+      expect(await admit(account, 'run-1')).toEqual(hold);
+      at.clock.advance((hold?.until ?? 0) - at.clock.now());
+      expect(await account.holds(REPO)).toEqual([]);
+      expect(await account.admit('run-1', REPO, { usd: 4, ms: HOUR })).toEqual({ kind: 'admitted', usd: 4 });
+    });
+
+    test('a run that may not start for another reason sets nothing aside', async () => {
+      const account = await open();
+      await account.setKillSwitch(true, 'ada', 'lunch');
+      expect(await admit(account, 'run-0')).toMatchObject({ on: 'kill-switch' });
+      expect((await account.condition()).today.service.reservedUsd).toBe(0);
+    });
+
+    test('however many start at once, all together spend at most the day and the answer each was cut off at', async () => {
+      const account = await open();
+      const runs = fc.array(
+        fc.record({
+          repo: fc.constantFrom(REPO, OTHER),
+          usd: fc.double({ min: 0.2, max: 12, noNaN: true }),
+          // A run is cut off by the first answer that goes beyond its money.
+          beyond: fc.double({ min: 0, max: 0.4, noNaN: true }),
+        }),
+        { minLength: 1, maxLength: 12 },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(runs, { minLength: 1, maxLength: 4 }), async (batches) => {
+          await at.house?.flush();
+          const cost = new Map<RepoRef, number>([REPO, OTHER].map((repo) => [repo, 0]));
+          for (const batch of batches) {
+            const [before, one] = [new Map(cost), [...cost.values()].reduce((sum, usd) => sum + usd)];
+            const admissions = await Promise.all(
+              batch.map(({ repo, usd }, index) => account.admit(`run-${index}`, repo, { usd, ms: HOUR })),
+            );
+            const granted = new Map<RepoRef, number>();
+            for (const [index, { repo, usd, beyond }] of batch.entries()) {
+              const admission = admissions[index];
+              if (admission?.kind !== 'admitted') continue;
+              expect(admission.usd).toBeLessThanOrEqual(usd);
+              granted.set(repo, (granted.get(repo) ?? 0) + admission.usd);
+              cost.set(repo, (cost.get(repo) ?? 0) + admission.usd + beyond);
+              await account.ended(`run-${index}`, repo, end('over-budget', { costUsd: admission.usd + beyond }));
+            }
+            for (const [repo, usd] of granted) expect((before.get(repo) ?? 0) + usd).toBeLessThanOrEqual(10 + 1e-9);
+            const all = [...granted.values()].reduce((sum, usd) => sum + usd, 0);
+            if (all > 0) expect(one + all).toBeLessThanOrEqual(15 + 1e-9);
+          }
+        }),
+        { numRuns: 25 },
+      );
+    });
+
     test('somebody may stop the whole service, and let it go on', async () => {
       const [one, other] = [await open(), await open()];
       await one.setKillSwitch(true, 'ada', 'the bill');
-      expect(await other.admit('run-0', REPO)).toEqual({
+      expect(await admit(other, 'run-0', REPO)).toEqual({
         on: 'kill-switch',
         until: null,
         because: expect.stringContaining('ada stopped the service: the bill'),
@@ -195,23 +299,23 @@ export function accountContract(name: string, openHouse: () => Promise<AccountHo
       await other.clear('ada');
       expect(await waitsFor(one)).toEqual(['kill-switch']);
       await other.setKillSwitch(false, 'ada', 'paid');
-      expect(await one.admit('run-0', REPO)).toBeNull();
+      expect(await admit(one, 'run-0', REPO)).toBeNull();
     });
 
     test('a person may end a pause early', async () => {
       const account = await open();
       await account.ended('run-0', REPO, end('quota', { until: at.clock.now() + HOUR }));
       await account.clear('ada');
-      expect(await account.admit('run-1', REPO)).toBeNull();
+      expect(await admit(account, 'run-1', REPO)).toBeNull();
       expect((await account.condition()).condition).toEqual({ kind: 'fine' });
     });
 
     test('when everything is lost it only forgets', async () => {
       const account = await open();
-      await account.admit('run-0', REPO);
+      await admit(account, 'run-0', REPO);
       await account.setKillSwitch(true, 'ada', 'x');
       await at.house?.flush();
-      expect(await account.admit('run-1', REPO)).toBeNull();
+      expect(await admit(account, 'run-1', REPO)).toBeNull();
       await account.ended('run-0', REPO, end('quota'));
       expect(await waitsFor(account)).toEqual(['quota']);
     });

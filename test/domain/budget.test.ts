@@ -139,8 +139,18 @@ describe('a day', () => {
   });
 
   test('whose money is spent is waited out', () => {
-    expect(dayHolds({ repoUsd: 99.99, serviceUsd: 299 }, DEFAULT_BUDGETS, now)).toEqual([]);
-    expect(dayHolds({ repoUsd: 100, serviceUsd: 300.5 }, DEFAULT_BUDGETS, now)).toEqual([
+    const asking = { repo: 'ada/sandbox', budgets: DEFAULT_BUDGETS, now };
+    const spent = (mine: number, others: number) => ({
+      spentToday: new Map([
+        ['ada/sandbox', mine],
+        ['ada/tideline', others],
+      ]),
+      reserved: new Map(),
+    });
+    expect(dayHolds(spent(99.5, 199.5), asking)).toEqual([]);
+    // What is left would not do for anything.
+    expect(dayHolds(spent(99.95, 0), asking)).toHaveLength(1);
+    expect(dayHolds(spent(100, 200.5), asking)).toEqual([
       {
         on: 'budget',
         until: midnight,

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { eventsOfSwap } from '../../src/domain/events-of-swap.js';
 import { NO_FIGURES } from '../../src/domain/outcome.js';
 import { runSummary } from '../../src/domain/run-record.js';
-import { EMPTY_STATE, type Happening, type IssueState, type Lease, withTransition } from '../../src/domain/state.js';
+import type { Happening } from '../../src/domain/happening.js';
+import { EMPTY_STATE, type IssueState, type Lease } from '../../src/domain/state.js';
+import { withTransition } from '../../src/domain/state-changes.js';
 import { NOW, OID, RUN, state } from '../support/snapshot.js';
 
 const ISSUE = { owner: 'ada', repo: 'garden', number: 7 };

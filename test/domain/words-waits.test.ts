@@ -64,6 +64,21 @@ test('which checks are waited for is said while there are few, and how many are 
   expect(waiting(9)).toBe(waiting(12));
 });
 
+test('a stop says why once in the status comment and once in the report', () => {
+  const because = 'the setup command `npm ci` failed';
+  const halt = { state: 'needs-human', code: 'repository-unusable', because } as const;
+  const ended = { at: minute(5), phase: 'code', because, what: 'needs-human', ms: 1_000, costUsd: 0 } as const;
+  const stopped = state(
+    { triage: triage('M'), spec: SPEC },
+    { halt, transitions: [ended, { at: minute(5), phase: 'code', because }] },
+  );
+  const times = renderComments(snapshot(stopped), POLICY).map(({ slot, body }) => [
+    slot,
+    body.split('npm ci').length - 1,
+  ]);
+  expect(Object.fromEntries(times)).toEqual({ triage: 0, spec: 0, status: 1, report: 1 });
+});
+
 test('after a resume the figures of all runs are told together, and those of this run apart', () => {
   const { snapshot: seen, policy } = SCENES.done;
   const { reading } = seen;

@@ -63,7 +63,7 @@ describe('webhooks and Redis', () => {
 
   test('a Redis that has gone is a 503, and when it is back deliveries are taken again', async () => {
     // One that nobody starts again but this test.
-    const [path, place] = [process.env['PATH'] ?? '', { port: await freePort(), password: 'a password' }];
+    const [path, place] = [process.env['PATH'] ?? '', { port: await freePort(), password: 'a-password' }];
     const program = (await findProgram('redis-server', path)) ?? (await findProgram('valkey-server', path));
     if (program === null) throw new Error('there is no Redis on PATH');
     const launch = launchProgram(program, path);

@@ -79,7 +79,7 @@ export const BLIND_PHASES: Damage = {
       if (lease === null) return;
       const action = { kind: 'run', phase, attempt: 1, because: 'without asking' } as const;
       const around = { engine, snapshot: lease.snapshot(), phaseRun: lease.phaseRun, isLeaseLost: () => false };
-      const result = await performPhase({ ...around, action, signal, outcomes: [] });
+      const result = await performPhase({ ...around, action, signal, outcomes: [], commits: [] });
       if (result.kind !== 'done') throw new Error(result.because);
       const { next, because, alongside = [] } = result;
       await lease.conclude((state) => ({ next: next(state), phase, because, alongside }));

@@ -121,6 +121,7 @@ export async function startInstance(
     models: { heavy: null, medium: null, light: null, fallback: null },
     budgets: DEFAULT_BUDGETS,
     greenCommits: new BoundedSet(100),
+    justSeen: new Map(),
     hints: new Map(),
     serves: () => true,
     liveness,

@@ -5,10 +5,10 @@ import type { Transition } from '../../src/domain/state.js';
 import type { GitRepository } from '../../src/pocket/github/git/git-repository.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../src/pocket/github/snapshots.js';
-import type { App, Oid } from '../../src/pocket/github/world/model.js';
+import type { App, Oid, Repository } from '../../src/pocket/github/world/model.js';
 import type { Instant } from '../../src/ports/clock.js';
 import { CrashClock } from './crash-clock.js';
-import { type EndState, Quay } from './quay.js';
+import { type EndState, Quay, type QuayOptions } from './quay.js';
 import { quicken } from './quick-repository.js';
 
 /** GitHub at one moment, and the time it was. */
@@ -31,13 +31,13 @@ export class CrashWorld {
     this.#quay = quay;
   }
 
-  static async open(): Promise<CrashWorld> {
+  static async open(options: QuayOptions = {}): Promise<CrashWorld> {
     const clock = new CrashClock();
     const limits = { core: 1e9, graphql: 1e9, anonymous: 1e9 };
     const ciScripts = [{ when: {}, outcome: 'success' as const }];
     // Time moves only between crashes here, so nothing may be unknown until it does.
     const pocket = await startPocket({ clock, ciScripts, rateLimits: limits, lags: { mergeableMs: 0 } });
-    const quay = await Quay.plant(pocket.world);
+    const quay = await Quay.plant(pocket.world, options);
     quicken(pocket.world.git(quay.repository.id));
     await pocket.settle();
     return new CrashWorld(clock, pocket, quay);
@@ -49,6 +49,10 @@ export class CrashWorld {
 
   get app(): App {
     return this.#quay.app;
+  }
+
+  get repository(): Repository {
+    return this.#quay.repository;
   }
 
   async say(body: string): Promise<GitHubEvent> {

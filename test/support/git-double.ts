@@ -84,12 +84,11 @@ export class GitDouble implements GitHost {
     return new GitObjects(this.#git(repo)).files(tree);
   }
 
-  /** What a checkout of `parent` has become, as a commit; `null` when it is still the same. */
+  /** What a checkout of `parent` has become, as a commit, a merge where something was merged; `null` when it is still the same. */
   async commitCheckout(
     repo: RepoRef,
     texts: ReadonlyMap<string, string>,
-    parent: Oid,
-    message: string,
+    { parent, merged, message }: { readonly parent: Oid; readonly merged: Oid | null; readonly message: string },
   ): Promise<Oid | null> {
     const objects = new GitObjects(this.#git(repo));
     const before = await this.#holding(repo, parent);
@@ -97,7 +96,9 @@ export class GitDouble implements GitHost {
     const mode = (path: string): string => old.get(path)?.mode ?? '100644';
     const files = new Map([...texts].map(([path, text]) => [path, { ...objects.blob(text), mode: mode(path) }]));
     const tree = objects.tree(files);
-    return tree === before.tree ? null : this.#commit(repo, tree, [parent], message);
+    if (merged !== null) await this.#holding(repo, merged);
+    if (tree === before.tree && merged === null) return null;
+    return this.#commit(repo, tree, merged === null ? [parent] : [parent, merged], message);
   }
 
   async squash(repo: RepoRef, { tip, onto, message }: Parameters<GitHost['squash']>[1]): Promise<Squashed | null> {

@@ -7,10 +7,10 @@ import {
   spendKey,
 } from '../../src/domain/account-books.js';
 import type { BudgetConfig } from '../../src/domain/budget.js';
-import { dayOf } from '../../src/domain/day-budget.js';
+import { dayOf, grantOf, type Reservation, reservedUntil, type Wanted } from '../../src/domain/day-budget.js';
 import type { RepoRef } from '../../src/domain/ids.js';
 import type { Hold } from '../../src/domain/policy.js';
-import type { Account } from '../../src/ports/account.js';
+import type { Account, Admission } from '../../src/ports/account.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 
@@ -18,12 +18,14 @@ import type { Log } from '../../src/ports/log.js';
 export class MemoryBooks {
   readonly conditions = new Map<string, Books['condition']>();
   readonly spent = new Map<string, Map<string, number>>();
+  readonly reserved = new Map<string, Reservation>();
   killSwitch: Books['killSwitch'] = null;
 
   copy(): MemoryBooks {
     const copy = new MemoryBooks();
     for (const [key, condition] of this.conditions) copy.conditions.set(key, condition);
     for (const [day, spent] of this.spent) copy.spent.set(day, new Map(spent));
+    for (const [run, reservation] of this.reserved) copy.reserved.set(run, reservation);
     copy.killSwitch = this.killSwitch;
     return copy;
   }
@@ -31,6 +33,7 @@ export class MemoryBooks {
   flush(): void {
     this.conditions.clear();
     this.spent.clear();
+    this.reserved.clear();
     this.killSwitch = null;
   }
 }
@@ -56,10 +59,14 @@ export class MemoryAccount implements Account {
     return accountHolds(this.#books(), repo, this.#asking());
   }
 
-  async admit(run: string, repo: RepoRef): Promise<Hold | null> {
-    const [hold = null] = accountHolds(this.#books(), repo, { ...this.#asking(), run });
-    if (hold === null) this.#change({ kind: 'admitted', run });
-    return hold;
+  async admit(run: string, repo: RepoRef, wanted: Wanted): Promise<Admission> {
+    const [hold] = accountHolds(this.#books(), repo, { ...this.#asking(), run });
+    if (hold !== undefined) return { kind: 'held', hold };
+    const usd = grantOf(this.#books(), wanted, { ...this.#asking(), repo: spendKey(repo), run });
+    const until = reservedUntil(this.#options.clock.now(), wanted);
+    this.#options.books.reserved.set(run, { repo: spendKey(repo), usd, until });
+    this.#change({ kind: 'admitted', run });
+    return { kind: 'admitted', usd };
   }
 
   async answered(run: string): Promise<void> {
@@ -68,6 +75,7 @@ export class MemoryAccount implements Account {
 
   async ended(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
     const spent = this.#spentToday();
+    this.#options.books.reserved.delete(run);
     spent.set(spendKey(repo), (spent.get(spendKey(repo)) ?? 0) + end.costUsd);
     this.#change(eventOf(run, end));
   }
@@ -104,7 +112,7 @@ export class MemoryAccount implements Account {
   #books(): Books {
     const { books, credential = '' } = this.#options;
     const condition = books.conditions.get(credential) ?? FINE;
-    return { condition, killSwitch: books.killSwitch, spentToday: this.#spentToday() };
+    return { condition, killSwitch: books.killSwitch, spentToday: this.#spentToday(), reserved: books.reserved };
   }
 
   #asking() {

@@ -22,7 +22,7 @@ export interface QuayOptions {
 const seedOf = ({
   body = 'Write it down.',
   config = '',
-}: QuayOptions): string => `users: [{ login: ada }, { login: wren }]
+}: QuayOptions): string => `users: [{ login: ada }, { login: wren }, { login: tess }, { login: mallory }]
 apps:
   - slug: sluice-dev
     owner: ada
@@ -31,7 +31,7 @@ apps:
     installed: [{ account: ada }]
 repositories:
   - name: ada/quay
-    collaborators: { wren: write }
+    collaborators: { wren: write, tess: write }
     ci: [{ name: test, run: 'true' }]
     files: { README.md: '# Quay', .github/sluice.yml: ${JSON.stringify(config)} }
     issues: [{ title: Do the work, author: wren, body: ${JSON.stringify(body)} }]

@@ -16,6 +16,9 @@ export function quicken(git: GitRepository): void {
     mergeTrees: git.mergeTrees.bind(git),
     mergeCommit: git.mergeCommit.bind(git),
   };
+  // What an id names never changes.
+  git.commit = remembered(git.commit.bind(git));
+  git.object = remembered(git.object.bind(git));
   const must = async (oid: Oid): Promise<GitCommit> => {
     const commit = await git.commit(oid);
     if (commit === null) throw new Error(`${oid} is not a commit`);
@@ -35,7 +38,14 @@ export function quicken(git: GitRepository): void {
   };
 
   git.listRefs = async () => readRefs(git.path);
-  git.resolve = async (expression) => readRefs(git.path).get(expression) ?? slow.resolve(expression);
+  git.resolve = async (expression) => {
+    if (/^[0-9a-f]{40}$/.test(expression)) return (await git.object(expression)) === null ? null : expression;
+    return readRefs(git.path).get(expression) ?? slow.resolve(expression);
+  };
+  git.mergeBase = async (a, b) => {
+    const [mine, other] = [await past([a]), await past([b])];
+    return newestFirst([...mine.values()].filter(({ oid }) => other.has(oid)))[0]?.oid ?? null;
+  };
   git.updateRefs = async (updates) => writeRefs(git.path, updates);
   git.isAncestor = async (ancestor, descendant) => (await past([descendant])).has(ancestor);
   git.log = async (from, to, options = {}) => {
@@ -56,11 +66,9 @@ export function quicken(git: GitRepository): void {
   };
   git.writeCommit = async (commit) => objects.commit(commit);
   git.mergeTrees = async (ours, theirs) => {
-    const [mine, other] = [await past([ours]), await past([theirs])];
-    const bases = newestFirst([...mine.values()].filter(({ oid }) => other.has(oid)));
-    const [base] = bases;
-    if (base === undefined) return null;
-    const trees = await Promise.all([base.oid, ours, theirs].map(async (oid) => objects.files((await must(oid)).tree)));
+    const base = await git.mergeBase(ours, theirs);
+    if (base === null) return null;
+    const trees = await Promise.all([base, ours, theirs].map(async (oid) => objects.files((await must(oid)).tree)));
     const [from, left, right] = trees as [TreeFiles, TreeFiles, TreeFiles];
     const merged = mergeFiles(from, left, right);
     // Two changes of one file: git knows how.
@@ -72,6 +80,18 @@ export function quicken(git: GitRepository): void {
     return tree === null
       ? null
       : objects.commit({ ...commit, tree, parents: method === 'merge' ? [base, head] : [base] });
+  };
+}
+
+/** Keeps what was found; what is not there may come. */
+function remembered<T>(ask: (oid: Oid) => Promise<T | null>): (oid: Oid) => Promise<T | null> {
+  const known = new Map<Oid, T>();
+  return async (oid) => {
+    const before = known.get(oid);
+    if (before !== undefined) return before;
+    const answer = await ask(oid);
+    if (answer !== null) known.set(oid, answer);
+    return answer;
   };
 }
 

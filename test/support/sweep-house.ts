@@ -51,6 +51,7 @@ export function openSweepHouse({ clock, app, pocket }: Swept, parts: Partial<Swe
     random: () => 0.5,
     wake: async (ref) => void woken.push(formatIssue(ref)),
     heard: async ({ ref, author, body }) => void heard.push(`${author.login} on ${formatIssue(ref)}: ${body}`),
+    gaveUp: async () => undefined,
     lastLook: () => null,
     serves: () => true,
     hears: () => true,

@@ -14,6 +14,9 @@ interface Notes {
   readonly tip: Oid;
 }
 
+/** Beside the checkout: the commit that was merged into it, as `MERGE_HEAD` says it. */
+export const MERGED_WITH = 'merged-with';
+
 export interface WorkspaceDoubleOptions {
   readonly gitHost: GitDouble;
   readonly folder: string;
@@ -86,7 +89,10 @@ class FolderClone implements Clone {
     signal.throwIfAborted();
     const { ref } = this.#request;
     const { start, tip } = await this.#notes();
-    const collected = (await this.#gitHost.commitCheckout(ref, await textsBelow(this.path), tip, message)) ?? tip;
+    const merged = await readFile(join(this.#root, MERGED_WITH), 'utf8').catch(() => null);
+    const texts = await textsBelow(this.path);
+    const collected = (await this.#gitHost.commitCheckout(ref, texts, { parent: tip, merged, message })) ?? tip;
+    await rm(join(this.#root, MERGED_WITH), { force: true });
     await this.#note({ start, tip: collected });
     return collected === start ? null : collected;
   }

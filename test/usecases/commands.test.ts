@@ -96,8 +96,8 @@ test('a stop that is delivered again once it has been carried out is not refused
 
 describe('may be given by triage', () => {
   test.each([
-    ['/auto status', 'is at `issue`'],
-    ['/auto explain', 'nobody asked Sluice to drive this issue'],
+    ['/auto status', 'Nobody has asked Sluice to work on'],
+    ['/auto explain', 'Nobody has asked Sluice to work on'],
     ['/auto help', 'What you can ask of Sluice'],
   ])('%s', async (body, answer) => {
     const desk = await atWork();

@@ -67,6 +67,8 @@ test('what a run had cost when its service died is added to the issue once, howe
   const noted = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
   expect(noted).toHaveLength(1);
   const spentAfter = (await second.state(number)).spentUsd;
+  const spentToday = async (): Promise<number> => (await engine.account.condition()).today.service.usd;
+  const dayBefore = await spentToday();
   await rescueLeftovers(engine, NONE);
   expect((await second.state(number)).spentUsd).toBeCloseTo(spentAfter + 0.75);
   // It died after counting and before the note was gone.
@@ -74,6 +76,7 @@ test('what a run had cost when its service died is added to the issue once, howe
   await rescueLeftovers(engine, NONE);
   await rescueLeftovers(engine, NONE);
   expect((await second.state(number)).spentUsd).toBeCloseTo(spentAfter + 0.75);
+  expect(await spentToday()).toBeCloseTo(dayBefore + 0.75);
   expect(await readdir(folder)).toEqual([]);
 });
 

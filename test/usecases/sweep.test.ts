@@ -76,11 +76,13 @@ describe('commands the sweep finds', () => {
 
   test('are told again when they could not be taken in, with growing pauses and not for ever', async () => {
     const told: number[] = [];
+    const givenUp: string[] = [];
     const { sweep, log } = openSweepHouse(p, {
       heard: async () => {
         told.push(p.clock.now());
         throw new Error('GitHub is away');
       },
+      gaveUp: async ({ body }, error) => void givenUp.push(`${body}: ${String(error)}`),
     });
     await comment('wren', await issue(), '/auto');
     later(MINUTE);
@@ -90,6 +92,8 @@ describe('commands the sweep finds', () => {
     }
     expect(told.map((at) => (at - (told[0] ?? 0)) / MINUTE)).toEqual([0, 1, 3, 7, 15, 31, 63]);
     expect(log.said('a command was not taken in')).toHaveLength(7);
+    // Then, and only then, whoever asked is told.
+    expect(givenUp).toEqual(['/auto: Error: GitHub is away']);
   });
 
   test('are found after a day without us, and by whoever takes over', async () => {

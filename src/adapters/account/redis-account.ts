@@ -2,13 +2,20 @@ import type { Redis } from 'ioredis';
 import { type AccountCondition, type AccountEvent, eventOf, nextCondition, type RunEnd } from '../../domain/account.js';
 import { type AccountReport, accountHolds, accountReport, type Books, spendKey } from '../../domain/account-books.js';
 import type { BudgetConfig } from '../../domain/budget.js';
-import { dayOf } from '../../domain/day-budget.js';
+import { dayHolds, dayOf, leastRest, reservedUntil, type Wanted } from '../../domain/day-budget.js';
 import type { RepoRef } from '../../domain/ids.js';
 import type { Hold } from '../../domain/policy.js';
-import type { Account } from '../../ports/account.js';
+import type { Account, Admission } from '../../ports/account.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import { formatCondition, formatKillSwitch, parseCondition, parseKillSwitch } from './stored-account.js';
+import { RESERVE } from './reserve-script.js';
+import {
+  formatCondition,
+  formatKillSwitch,
+  parseCondition,
+  parseKillSwitch,
+  parseReservations,
+} from './stored-account.js';
 
 export interface RedisAccountOptions {
   /** One whose commands fail at once while Redis is away: nobody should wait for a hint. */
@@ -63,15 +70,20 @@ export class RedisAccount implements Account {
     );
   }
 
-  async admit(run: string, repo: RepoRef): Promise<Hold | null> {
-    return this.#orMoment(
-      () =>
-        this.#change({ kind: 'admitted', run }, (reading) => {
-          const [hold = null] = accountHolds(reading, repo, { ...this.#asking(), run });
-          return hold;
-        }),
-      (hold) => hold,
-    );
+  async admit(run: string, repo: RepoRef, wanted: Wanted): Promise<Admission> {
+    const held = (hold: Hold): Admission => ({ kind: 'held', hold });
+    return this.#orMoment(async () => {
+      const against = (reading: Reading): Hold | null =>
+        accountHolds(reading, repo, { ...this.#asking(), run })[0] ?? null;
+      const hold = against(await this.#read());
+      if (hold !== null) return held(hold);
+      const usd = await this.#reserve(run, repo, wanted);
+      if (usd === null) return held(await this.#dayHold(run, repo));
+      const later = await this.#change({ kind: 'admitted', run }, against);
+      if (later === null) return { kind: 'admitted', usd };
+      await this.#options.redis.hdel(this.#key('reserved'), run);
+      return held(later);
+    }, held);
   }
 
   async answered(run: string): Promise<void> {
@@ -79,7 +91,7 @@ export class RedisAccount implements Account {
   }
 
   async ended(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
-    await this.#orWarn('what a run cost is not counted for the day', () => this.#spend(repo, end.costUsd));
+    await this.#orWarn('what a run cost is not counted for the day', () => this.#settle(run, repo, end.costUsd));
     await this.#orWarn('what a run learned is lost', () => this.#change(eventOf(run, end)));
   }
 
@@ -132,15 +144,31 @@ export class RedisAccount implements Account {
     if (after.kind === 'fine') log.info({}, 'the model account is fine again');
   }
 
-  async #spend(repo: RepoRef, usd: number): Promise<void> {
-    if (!(usd > 0)) return;
+  /** What is set aside for a run; `null` when nothing is left for it. */
+  async #reserve(run: string, repo: RepoRef, wanted: Wanted): Promise<number | null> {
+    const { redis, clock, budgets } = this.#options;
+    const now = clock.now();
+    const { repoDayUsd, serviceDayUsd } = budgets;
+    const limits = [repoDayUsd, leastRest(repoDayUsd), serviceDayUsd, leastRest(serviceDayUsd)];
+    const keys = [this.#key('reserved'), this.#spendKey(now)] as const;
+    const asked = [now, run, spendKey(repo), wanted.usd, reservedUntil(now, wanted), KEEP_SPEND_S, ...limits];
+    const granted: unknown = await redis.eval(RESERVE, keys.length, ...keys, ...asked);
+    return typeof granted === 'string' ? Number(granted) : null;
+  }
+
+  /** Why there was nothing left; whoever had set it aside may have given it back since. */
+  async #dayHold(run: string, repo: RepoRef): Promise<Hold> {
+    const [hold] = dayHolds(await this.#read(), { ...this.#asking(), repo: spendKey(repo), run });
+    const because = 'the rest of the day’s budget was set aside for other runs';
+    return hold ?? { on: 'budget', until: this.#options.clock.now() + LOOK_AGAIN_MS, because };
+  }
+
+  /** Counts what a run spent in place of what was set aside for it. */
+  async #settle(run: string, repo: RepoRef, usd: number): Promise<void> {
     const key = this.#spendKey(this.#options.clock.now());
-    const answers = await this.#options.redis
-      .multi()
-      .hincrbyfloat(key, spendKey(repo), usd)
-      .expire(key, KEEP_SPEND_S)
-      .exec();
-    for (const [error] of answers ?? []) if (error !== null) throw error;
+    const settling = this.#options.redis.multi().hdel(this.#key('reserved'), run);
+    if (usd > 0) settling.hincrbyfloat(key, spendKey(repo), usd).expire(key, KEEP_SPEND_S);
+    for (const [error] of (await settling.exec()) ?? []) if (error !== null) throw error;
   }
 
   async #read(): Promise<Reading> {
@@ -150,9 +178,12 @@ export class RedisAccount implements Account {
       .get(this.#key('account'))
       .get(this.#key('kill-switch'))
       .hgetall(this.#spendKey(clock.now()))
+      .hgetall(this.#key('reserved'))
       .exec();
     // A key of the wrong type is as good as none.
-    const [text, killSwitch, spent] = (answers ?? []).map(([error, value]) => (error === null ? value : null));
+    const [text, killSwitch, spent, reserved] = (answers ?? []).map(([error, value]) =>
+      error === null ? value : null,
+    );
     const configured = stoppedBecause === null ? null : { by: 'the configuration', why: stoppedBecause, at: null };
     const found = typeof text === 'string' ? text : null;
     return {
@@ -160,6 +191,7 @@ export class RedisAccount implements Account {
       condition: parseCondition(found, credential),
       killSwitch: configured ?? (typeof killSwitch === 'string' ? parseKillSwitch(killSwitch) : null),
       spentToday: new Map(Object.entries(spent ?? {}).map(([repo, usd]) => [repo, Number(usd)])),
+      reserved: parseReservations(Object.entries(reserved ?? {})),
     };
   }
 

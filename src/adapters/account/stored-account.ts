@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AccountCondition, FINE } from '../../domain/account.js';
 import type { KillSwitch } from '../../domain/account-books.js';
+import type { Reservation } from '../../domain/day-budget.js';
 
 const rest = {
   on: z.enum(['quota', 'provider']),
@@ -51,6 +52,17 @@ export const formatKillSwitch = (value: KillSwitch): string => JSON.stringify(va
 /** A switch that cannot be read is on: somebody wanted something stopped. */
 export function parseKillSwitch(text: string): KillSwitch {
   return killSwitch.safeParse(parseJson(text)).data ?? { by: 'somebody', why: 'its record cannot be read', at: null };
+}
+
+/** Reservations as the script that makes them writes them, by run; what cannot be read reserves nothing. */
+export function parseReservations(entries: readonly (readonly [string, unknown])[]): ReadonlyMap<string, Reservation> {
+  return new Map(
+    entries.flatMap(([run, text]) => {
+      const [, until, usd, repo] = /^(\d+) (\S+) (.+)$/.exec(String(text)) ?? [];
+      const reservation = { until: Number(until), usd: Number(usd), repo: repo ?? '' };
+      return Number.isFinite(reservation.until + reservation.usd) ? [[run, reservation] as const] : [];
+    }),
+  );
 }
 
 function parseJson(text: string | null): unknown {

@@ -106,7 +106,7 @@ export function eventOf(event: IssueEventFacts): IssueEvent {
 function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: SnapshotHints): BaseFacts {
   const branch = repository.base ?? repository.defaultBranchRef;
   if (branch === null)
-    throw new GitHubError('permanent', `${formatRepo(ref)} has no commit to start from: push one first`);
+    throw new GitHubError('no-commit', `${formatRepo(ref)} has no commit to start from: push one first`);
   // A branch without a tip does not exist: GitHub has left it out this time.
   if (branch.target === null) throw new GitHubError('transient', `GitHub does not say where ${branch.name} is`);
   const status = branch.compare?.status;

@@ -5,7 +5,8 @@ import { SEVERITIES } from '../../domain/finding.js';
 import { MODEL_TIERS } from '../../domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { SIZES } from '../../domain/size.js';
-import { HAPPENINGS, type IssueState } from '../../domain/state.js';
+import { HAPPENINGS } from '../../domain/happening.js';
+import type { IssueState } from '../../domain/state.js';
 import { runSummarySchema } from '../run-summary-schema.js';
 
 /* The shape of a state on GitHub: that of the domain, which the compiler checks, and nothing besides. */

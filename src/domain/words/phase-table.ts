@@ -14,9 +14,17 @@ const MARKS: Readonly<Record<PhaseRow['stage'] | 'waiting', string>> = {
 };
 
 /** The way from triage to verification, and how far it has come. */
-export function phaseTable({ rows, standing }: Pick<StatusView, 'rows' | 'standing'>): readonly string[] {
+export function phaseTable({
+  rows,
+  standing,
+  halt,
+}: Pick<StatusView, 'rows' | 'standing' | 'halt'>): readonly string[] {
   const lines = rows.map((row) =>
-    line(row, standing === 'waiting' && row.stage === 'current' ? MARKS.waiting : MARKS[row.stage]),
+    // Why it stopped is said above the table.
+    line(
+      { ...row, notes: row.notes.filter((note) => note !== halt?.because) },
+      standing === 'waiting' && row.stage === 'current' ? MARKS.waiting : MARKS[row.stage],
+    ),
   );
   return ['| | phase | runs | time | cost | notes |', '|---|---|--:|--:|--:|---|', ...lines];
 }

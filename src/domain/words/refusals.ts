@@ -1,5 +1,6 @@
 import { type RepoRef, formatRepo } from '../ids.js';
 import type { Instant } from '../state.js';
+import { quotedLine } from '../text/publish.js';
 import { endSentence, moment } from './figures.js';
 
 /** Why something that was asked for is not done. */
@@ -34,7 +35,13 @@ export type Refusal =
   /** Nothing to go on with. */
   | { readonly kind: 'never-started'; readonly number: number }
   /** A batch that is not a list of issues. */
-  | { readonly kind: 'batch-unlisted'; readonly of: 'count' | 'resume' };
+  | { readonly kind: 'batch-unlisted'; readonly of: 'count' | 'resume' }
+  /** There is nothing to work from. */
+  | { readonly kind: 'no-commit'; readonly repo: RepoRef }
+  /** GitHub does not let the App do it, and will not until somebody changes something. */
+  | { readonly kind: 'github-refused'; readonly why: string }
+  /** Tried again and again in vain. */
+  | { readonly kind: 'gave-up'; readonly why: string };
 
 /** One line why, and the nearest thing that would work. */
 export function refusalText(refusal: Refusal): string {
@@ -83,6 +90,12 @@ export function refusalText(refusal: Refusal): string {
       return refusal.of === 'count'
         ? 'Sluice chooses no issues by itself. Name them: `/auto --batch 12 15 19`, or `/auto 12` for a single one.'
         : 'Each issue of a batch goes on by itself once the one before it rests. `/auto --resume N` goes on with one that stopped.';
+    case 'no-commit':
+      return `${formatRepo(refusal.repo)} has no commit yet, so there is nothing to work from. Push one, then write the command again.`;
+    case 'github-refused':
+      return `This was not done, because GitHub does not let Sluice do it: ${endSentence(quotedLine(refusal.why, 300))} Somebody who administers the repository can see what the App may do there (its permissions, rules for refs), then write the command again.`;
+    case 'gave-up':
+      return `This was not done: it failed every time for an hour (${quotedLine(refusal.why, 300)}). Whoever runs this Sluice finds more in its log. Write the command again once that is put right.`;
     case 'other-hash':
       return `\`${refusal.hash}\` is not the hash of the criteria as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }

@@ -75,9 +75,8 @@ function stoppedReport(view: StatusView): string {
     `**What is kept:** ${kept(view)}`,
     '',
     `**What you can do:** ${remedy}`,
-    ...retrospective(view),
-    ...folded('Phases', phaseTable(view)),
     '',
+    // How it got here is in the status comment, which is kept up to date.
     cost(view),
   ].join('\n');
 }

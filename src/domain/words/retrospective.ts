@@ -1,4 +1,5 @@
-import type { Happening, Transition } from '../state.js';
+import type { Happening } from '../happening.js';
+import type { Transition } from '../state.js';
 import { count } from './figures.js';
 import type { StatusView } from './status-view.js';
 

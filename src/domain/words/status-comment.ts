@@ -32,6 +32,22 @@ export function statusText(view: StatusView): string {
   ].join('\n');
 }
 
+/** The same in short, for whoever asks about issue `number`. */
+export function statusSummary(number: number, view: StatusView): string {
+  const { pull, run, standing } = view;
+  return [
+    `**#${number}: ${headline(view)}**`,
+    '',
+    ...situation(view),
+    '',
+    `${usage(view)}.`,
+    [
+      ...(pull === null || standing === 'done' ? [] : [`Pull request #${pull}.`]),
+      ...(run === null ? [] : [`Asked for by ${run.by} at ${moment(run.at)}.`]),
+    ].join(' '),
+  ].join('\n');
+}
+
 function headline({ standing, place, halt, waits, checksFirst, pull }: StatusView): string {
   switch (standing) {
     case 'done':
@@ -184,6 +200,7 @@ function details({ run, size, route, pull, landed, wip }: StatusView): readonly 
 
 function story(view: StatusView): readonly string[] {
   const lines = view.story
+    .filter(({ because }) => because !== view.halt?.because)
     .slice(-TOLD)
     .map(({ at, phase, because }) => `- ${moment(at).slice(5)} **${phase}** ${quotedLine(because, 200)}`);
   return [...lines, ...retrospective(view)];

@@ -118,7 +118,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   'kill-switch': {
     what: 'Sluice to be switched on again',
-    help: 'Work goes on by itself after that.',
+    help: 'Work goes on by itself after that: within seconds for the whole service, within ten minutes where `.github/sluice.yml` is changed.',
     end: 'moment',
   },
 };

@@ -50,6 +50,11 @@ export function asApiError(error: unknown, now: number): ApiError | null {
       });
     case 'not-found':
       return noSuchIssue();
+    case 'no-commit':
+      return new ApiError(409, 'no-commit', {
+        message: 'The repository has no commit yet, so there is nothing to work from.',
+        remedy: 'Push a commit to it, then ask again.',
+      });
     case 'forbidden':
     case 'permanent':
       return new ApiError(502, 'github-refused', {

@@ -103,7 +103,7 @@ function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams
     getKillSwitch: () => fromRedis(() => showKillSwitch(account)),
     setKillSwitch: async ({ request }) => {
       const { on, why, by } = parsed(inputs.killSwitchBody, await readBody(request));
-      await fromRedis(() => account.setKillSwitch(on, nameOf(by), why));
+      await fromRedis(() => account.setKillSwitch(on, nameOf(by), why ?? (on ? 'no reason given' : 'resumed')));
       return fromRedis(() => showKillSwitch(account));
     },
     getAccount: () => fromRedis(() => showAccount(account)),

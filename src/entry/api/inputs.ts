@@ -74,7 +74,7 @@ export const eventsQuery = z.strictObject({
 
 export const killSwitchBody = z.strictObject({
   on: z.boolean().describe('Whether nothing may start.'),
-  why: z.string().trim().min(1).max(300).describe('What people are told.'),
+  why: z.string().trim().min(1).max(300).optional().describe('What people are told.'),
   by,
 });
 

@@ -6,7 +6,7 @@ import { type ErrorCode, ERRORS } from '../../domain/errors.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { ACTIVITIES } from '../../domain/run-event.js';
 import { SIZES } from '../../domain/size.js';
-import { HAPPENINGS } from '../../domain/state.js';
+import { HAPPENINGS } from '../../domain/happening.js';
 import type { RunPreview } from '../../usecases/preview-run.js';
 import { REPORT_STANDINGS, type RunReport } from '../../usecases/run-report.js';
 import { runOptions } from './inputs.js';
@@ -137,7 +137,11 @@ export const eventsBody = z
   })
   .meta({ id: 'Events' });
 
-const spend = { usd: z.number(), limitUsd: z.number() };
+const spend = {
+  usd: z.number(),
+  reservedUsd: z.number().describe('Set aside for runs at work.'),
+  limitUsd: z.number(),
+};
 const killSwitch = z.strictObject({ by: text, why: text, at: moment.nullable() });
 
 export const killSwitchView = z

@@ -57,6 +57,7 @@ export async function runCode(bench: Workbench): Promise<PhaseResult> {
       return withWork(bench, withoutResult(outcome), commit === null ? null : { commit, start });
     }
     const commit = await clone.collect(`Work on #${bench.snapshot.ref.number}`, bench.signal);
+    if (commit !== null) bench.commits.push(commit);
     return { kind: 'written', commit, outcome } as const;
   });
   if (written.kind !== 'written') return written;

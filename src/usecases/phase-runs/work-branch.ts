@@ -40,7 +40,8 @@ export async function deliver(
   const whenStuck = async (obstacle: Obstacle): Promise<PhaseResult> => {
     if (obstacle.kind === 'blocked' && merges < MOST_MERGES)
       return deliver(bench, { ...delivery, commit: head }, await branchTip(bench), merges + 1);
-    const current = tip === null && merges < MOST_MERGES ? await withCurrentBase(bench, head) : null;
+    const isNewRefused = tip === null && obstacle.kind === 'refused' && !obstacle.isPassing && merges < MOST_MERGES;
+    const current = isNewRefused ? await withCurrentBase(bench, head) : null;
     if (current !== null) return deliver(bench, withNews({ ...delivery, commit: current }), tip, MOST_MERGES);
     return keepApart(bench, { ...delivery, commit: head }, obstacle);
   };

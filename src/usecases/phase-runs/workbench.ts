@@ -28,6 +28,8 @@ export interface Workbench {
   readonly isLeaseLost: () => boolean;
   /** How the agents of this phase run ended, one after the other: what they cost counts, whatever comes of it. */
   readonly outcomes: AgentOutcome[];
+  /** What its agents have written, newest last: kept, whatever comes of the run. */
+  readonly commits: Oid[];
 }
 
 /** Opens a clone at a commit, lets `task` use it, and removes it whatever happens. */
@@ -91,19 +93,24 @@ export async function runAgent(bench: Workbench, clone: Clone, work: AgentWork):
   const { phase } = action;
   const { run, counters, spentUsd } = stateOf(snapshot);
   const asked = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS };
-  const hold = await engine.account.admit(phaseRun, ref);
-  if (hold !== null) return { kind: 'held', why: hold.because, handoff: null, figures: NO_FIGURES };
-  const outcome = await engine.agent.run({
+  const limits = limitsFor(phase, { ...asked, config: engine.budgets }, { spentUsd, activeMs: counters.activeMs });
+  const admission = await engine.account.admit(phaseRun, ref, { usd: limits.budgetUsd, ms: limits.capMs });
+  if (admission.kind === 'held')
+    return { kind: 'held', why: admission.hold.because, handoff: null, figures: NO_FIGURES };
+  const ended = await engine.agent.run({
     ...work,
     phase,
     phaseRun,
     clone,
     model: modelFor(phase, { ...asked, config: engine.models }),
-    limits: limitsFor(phase, { ...asked, config: engine.budgets }, { spentUsd, activeMs: counters.activeMs }),
+    limits: { ...limits, budgetUsd: Math.min(limits.budgetUsd, admission.usd) },
     signal,
     mayStart: () => killSwitch(bench),
     onActivity: tellActivity(engine, { issue: ref, phase, phaseRun }),
   });
+  // Its own budget was not what ended it, and raising that would not help.
+  const isDayOver = ended.kind === 'over-budget' && admission.usd < limits.budgetUsd;
+  const outcome: AgentOutcome = isDayOver ? { ...ended, kind: 'day-budget' } : ended;
   bench.outcomes.push(outcome);
   await engine.account.ended(phaseRun, ref, { ...outcome, costUsd: outcome.figures.costUsd });
   return outcome;
@@ -142,6 +149,8 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
       return { kind: 'slice', because: 'the agent used all its turns; the next run goes on' };
     case 'over-budget':
       return { kind: 'needs-human', code: 'over-budget', because: outcome.why };
+    case 'day-budget':
+      return { kind: 'slice', because: `the day’s budget is used up, and the next run goes on: ${outcome.why}` };
     case 'timed-out':
       return failed('the agent ran out of time', ['You did not finish in the time there is. Take the shortest way.']);
     case 'looped':

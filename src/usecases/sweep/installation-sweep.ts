@@ -24,6 +24,7 @@ export interface PassParts {
   readonly wake: (ref: IssueRef) => Promise<void>;
   /** A command a webhook may have failed to tell of. Told at least once: hearing it twice must be harmless. */
   readonly heard: TellerParts['heard'];
+  readonly gaveUp: TellerParts['gaveUp'];
   /** Whether this service is for a repository at all; where it is not, nothing is looked at. */
   readonly serves: (repo: RepoRef) => boolean;
   /** `null` when this process has not looked at it. */

@@ -20,6 +20,8 @@ interface Telling {
 
 export interface TellerParts {
   readonly heard: (command: UnheardCommand['event']) => Promise<void>;
+  /** Told of a command that failed the last time too. */
+  readonly gaveUp: (command: UnheardCommand['event'], error: unknown) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -36,7 +38,7 @@ export class Teller {
   /** `now` is GitHub's clock. Answers whether it is settled: taken in, or given up. */
   async tell({ event, isBegun }: UnheardCommand, now: Instant): Promise<boolean> {
     const { commentId: key, at } = event;
-    const { heard, clock, log } = this.#parts;
+    const { heard, gaveUp, clock, log } = this.#parts;
     const before = this.#tellings.get(key);
     if (before?.done === true) return true;
     const headStart = isBegun ? BEGUN_MS : HEAD_START_MS;
@@ -44,9 +46,14 @@ export class Teller {
     const tries = (before?.tries ?? 0) + 1;
     const done = await heard(event).then(
       () => true,
-      (error: unknown) => {
-        log.warn({ issue: formatIssue(event.ref), tries, error: String(error) }, 'a command was not taken in');
-        return tries >= MOST_TRIES;
+      async (error: unknown) => {
+        const issue = formatIssue(event.ref);
+        log.warn({ issue, tries, error: String(error) }, 'a command was not taken in');
+        if (tries < MOST_TRIES) return false;
+        await gaveUp(event, error).catch((why: unknown) =>
+          log.error({ issue, error: String(why) }, 'nobody could be told that a command was given up'),
+        );
+        return true;
       },
     );
     this.#tellings.set(key, { tries, done, notBefore: clock.now() + FIRST_PAUSE_MS * 2 ** (tries - 1) });

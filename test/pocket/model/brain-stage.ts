@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { afterEach } from '@jest/globals';
+import { afterAll, afterEach } from '@jest/globals';
 import { execa } from 'execa';
 import { parse } from 'yaml';
 import { createBrain } from '../../../src/pocket/model/brain/brain.js';
@@ -54,10 +54,10 @@ export async function plant(path: string): Promise<Checkout> {
   return { path, git, head: () => git('rev-parse', 'HEAD'), shell };
 }
 
-/** Checkouts that are removed after each test of the file that calls this. */
-export function checkoutPlanter(): () => Promise<Checkout> {
+/** Checkouts that are removed after each test of the file that calls this, or once after all of them. */
+export function checkoutPlanter(removed: 'each' | 'once' = 'each'): () => Promise<Checkout> {
   const roots: string[] = [];
-  afterEach(async () => {
+  (removed === 'each' ? afterEach : afterAll)(async () => {
     await Promise.all(roots.splice(0).map((root) => rm(root, { recursive: true, force: true })));
   });
   return async () => {

@@ -18,6 +18,8 @@ export interface Brief {
   readonly facts: ReadonlyMap<string, string>;
   readonly blocks: ReadonlyMap<string, string>;
   readonly criteria: readonly BriefCriterion[];
+  /** Whether the skill has this rule, word for word; lines may be broken elsewhere. */
+  readonly follows: (rule: string) => boolean;
 }
 
 /** Parts every skill must still have for the brain to know its trade. */
@@ -47,8 +49,11 @@ export function readBrief(request: ModelRequest): Brief | { readonly missing: st
     facts: new Map([...args.matchAll(/^- ([^:\n]+): (.*)$/gm)].map(([, name = '', text = '']) => [name, text])),
     blocks,
     criteria: criteriaIn(blocks.get('criteria') ?? ''),
+    follows: (rule) => oneLine(skill).includes(oneLine(rule)),
   };
 }
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 /** The last text of the message that carries the command: the skill's body as the CLI filled it in. */
 function skillText(request: ModelRequest): string {

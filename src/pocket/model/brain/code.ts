@@ -4,6 +4,7 @@ import type { MessageTurn } from '../script/turn.js';
 import type { Brief } from './brief.js';
 import { handoff } from './handoff.js';
 import { bashResults, look, looked } from './look.js';
+import { RULES } from './rules.js';
 import { fulfil } from './source.js';
 import { filesOf, guardsIn, readWish, type Wish, type WishedGuard } from './wish.js';
 
@@ -15,7 +16,7 @@ export function code(brief: Brief, request: ModelRequest): MessageTurn {
   if (isFix && items === '') return say('I am to fix something, and nothing says what. I cannot go on.');
   const [seen, tested] = bashResults(request);
   if (seen === undefined) return together(say('First I look at what is there.'), look(filesOf(wish)));
-  const changes = fulfil(wish, { ...looked(seen.text), guards: guardsToWrite(wish, brief, isFix ? items : null) });
+  const changes = changesFor(wish, brief, { seen: seen.text, items: isFix ? items : null });
   const changed = [...changes.keys()];
   if (tested === undefined && changes.size > 0) {
     const written = request.toolResults.some(({ tool }) => tool === 'Write' || tool === 'Edit');
@@ -25,12 +26,28 @@ export function code(brief: Brief, request: ModelRequest): MessageTurn {
     nonce: brief.nonce,
     title: titleOf(brief),
     summary: isFix ? `Dealt with:\n\n${items}` : `Changed ${changed.join(', ')}.`,
-    blocked: null,
+    blocked: brief.follows(RULES.code.goOn) ? null : 'This is hard.',
     handoff: handoff(isFix ? 'Fixed what was found.' : 'Implemented the issue.', {
       files: changed,
       testStatus: tested === undefined ? 'not-run' : tested.isError ? 'failed' : 'passed',
     }),
   });
+}
+
+function changesFor(
+  wish: Wish,
+  brief: Brief,
+  { seen, items }: { readonly seen: string; readonly items: string | null },
+): ReadonlyMap<string, string> {
+  const { follows } = brief;
+  if (items !== null && !follows(RULES.code.fixEverything)) return new Map();
+  const changes = fulfil(wish, {
+    ...looked(seen),
+    guards: follows(RULES.code.coverEdges) ? guardsToWrite(wish, brief, items) : [],
+    withTests: follows(RULES.code.testFirst),
+    withDocuments: follows(RULES.code.document),
+  });
+  return follows(RULES.code.onlyWhatBelongs) ? changes : new Map([...changes, ['scratch.txt', 'To do: tidy up.\n']]);
 }
 
 /**
@@ -65,6 +82,7 @@ function testAndCommit(brief: Brief, isFix: boolean): MessageTurn {
   const test = brief.facts.get('Test command') ?? '';
   const command = test === '' || test.startsWith('none configured') ? 'true' : test;
   const subject = isFix ? `Fix what was found: ${titleOf(brief)}` : titleOf(brief);
+  if (!brief.follows(RULES.code.commit)) return bash(command);
   return bash(`${command} && git add -A && git commit -q -m '${subject.replaceAll("'", '’')}'`);
 }
 
@@ -76,13 +94,31 @@ function titleOf({ blocks, issue }: Brief): string {
 export function merge(brief: Brief, request: ModelRequest): MessageTurn {
   const base = / at ([0-9a-f]{7,64})$/.exec(brief.facts.get('Base branch') ?? '')?.[1] ?? '';
   const [merged] = bashResults(request);
-  if (merged === undefined)
-    return bash(`echo '* merge=union' > .git/info/attributes && git merge --no-ff --no-edit ${base}`);
+  if (merged === undefined) return bash(mergeCommand(base, brief));
   return structured({
     nonce: brief.nonce,
     title: titleOf(brief),
     summary: `Merged ${base} into the work.`,
-    blocked: merged.isError ? `The merge did not work: ${merged.text.slice(0, 300)}` : null,
+    blocked: obstacle(merged, brief),
     handoff: handoff('Merged the base branch.'),
   });
+}
+
+function obstacle(merged: { readonly text: string; readonly isError: boolean }, { follows }: Brief): string | null {
+  if (merged.isError) return `The merge did not work: ${merged.text.slice(0, 300)}`;
+  return follows(RULES.merge.goOn) ? null : 'Which of the two sides should it be?';
+}
+
+function mergeCommand(base: string, { follows }: Brief): string {
+  const { keepBoth, noMarkers, mergeCommit, commit, nothingElse } = RULES.merge;
+  const isUnion = follows(keepBoth) && follows(noMarkers);
+  const kind = follows(mergeCommit) ? '--no-ff' : '--squash';
+  const side = follows(keepBoth) ? '' : '-X ours ';
+  const message = `Merge ${base.slice(0, 12)}: where both sides had changed the same lines, both are kept`;
+  return [
+    ...(isUnion ? ["echo '* merge=union' > .git/info/attributes"] : []),
+    `{ git merge ${kind} --no-commit ${side}${base} || ${follows(noMarkers) ? 'false' : 'true'}; }`,
+    ...(follows(nothingElse) ? [] : ['echo "To do: tidy up." > scratch.txt']),
+    ...(follows(commit) ? [`git add -A && git commit -q -m '${message}'`] : []),
+  ].join(' && ');
 }

@@ -4,8 +4,9 @@ import type { MessageTurn } from '../script/turn.js';
 import type { Brief } from './brief.js';
 import { handoff } from './handoff.js';
 import { bashResults, lineOf, look, looked } from './look.js';
+import { RULES } from './rules.js';
 import { hasGuard, type Files } from './source.js';
-import { guardSentence, guardsIn, readWish } from './wish.js';
+import { guardSentence, guardsIn, readWish, type WishedGuard } from './wish.js';
 
 /** Review: the diff, then the files it changed, then what is missing. */
 export function review(brief: Brief, request: ModelRequest): MessageTurn {
@@ -15,14 +16,13 @@ export function review(brief: Brief, request: ModelRequest): MessageTurn {
   const changed = [...diff.text.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = '']) => path);
   if (seen === undefined) return look(changed);
   const { files } = looked(seen.text);
-  const findings = [...missingGuards(brief, files), ...(changed.length === 0 ? [nothingChanged(diff.text)] : [])];
+  const findings = findingsIn(brief, { files, changed, diff: diff.text });
   const wrong = findings.length > 0;
   const where = changed.map((path) => `${path}:1`).join(', ') || `\`${command}\` exit code 0, and nothing to see`;
-  const good = { score: 0.95, evidence: `Read ${where}.` };
-  const doubtful = {
-    score: 0.6,
-    evidence: findings.map(({ file, line }) => `${file}:${line ?? 1}`).join(', ') || where,
-  };
+  const proof = (evidence: string): string => (brief.follows(RULES.review.evidence) ? evidence : 'It looks fine.');
+  const good = { score: 0.95, evidence: proof(`Read ${where}.`) };
+  const shown = findings.map(({ file, line }) => `${file}:${line ?? 1}`).join(', ') || where;
+  const doubtful = { score: brief.follows(RULES.review.lowScore) ? 0.6 : 0.95, evidence: proof(shown) };
   return structured({
     nonce: brief.nonce,
     summary: wrong ? 'Part of what the issue asks for is missing.' : 'Does what the issue asks for, with tests.',
@@ -33,11 +33,33 @@ export function review(brief: Brief, request: ModelRequest): MessageTurn {
 }
 
 interface FoundFault {
-  readonly severity: 'MUST';
+  readonly severity: 'MUST' | 'CONSIDER';
   readonly file: string;
   readonly line: number | null;
   readonly text: string;
 }
+
+function findingsIn(
+  brief: Brief,
+  { files, changed, diff }: { readonly files: Files; readonly changed: readonly string[]; readonly diff: string },
+): readonly FoundFault[] {
+  const { follows } = brief;
+  const missing = follows(RULES.review.checkRequirements) ? missingGuards(brief, files) : [];
+  const found = [...missing, ...(changed.length === 0 ? [nothingChanged(diff)] : [])];
+  const invented = found.length === 0 && !follows(RULES.review.inventNothing) ? [matterOfTaste(changed)] : [];
+  const placed = follows(RULES.review.oneAtItsLine)
+    ? found
+    : found.flatMap((fault) => [{ ...fault, line: null }, fault]);
+  const severity = follows(RULES.review.must) ? 'MUST' : 'CONSIDER';
+  return [...placed.map((fault) => ({ ...fault, severity }) as const), ...invented];
+}
+
+const matterOfTaste = ([file = 'README.md']: readonly string[]): FoundFault => ({
+  severity: 'MUST',
+  file,
+  line: 1,
+  text: 'I would have written this otherwise.',
+});
 
 /** What the issue wants refused and the changed code lets through. */
 function missingGuards({ blocks }: Brief, files: Files): FoundFault[] {
@@ -64,13 +86,26 @@ export function verify(brief: Brief, request: ModelRequest): MessageTurn {
   const [seen] = bashResults(request);
   if (seen === undefined) return look(wanted.flatMap(({ guard }) => guard?.path ?? []));
   const { files } = looked(seen.text);
-  const results = wanted.map(({ id, guard }) => {
-    const source = files.get(guard?.path ?? '') ?? '';
-    if (guard === null) return { id, verdict: 'UNCERTAIN', evidence: 'Somebody has to read this one.' };
-    const line = lineOf(source, `if (${guard.condition}) throw new ${guard.error}`);
-    return hasGuard(source, guard)
-      ? { id, verdict: 'PASS', evidence: `${guard.path}:${line} throws.` }
-      : { id, verdict: 'FAIL', evidence: `${guard.path} has no check for \`${guard.condition}\` in ${guard.name}.` };
-  });
-  return structured({ nonce: brief.nonce, results, handoff: handoff('Looked at each criterion in the code.') });
+  const results = wanted.map(({ id, guard }) => ({ id, ...verdictOn(guard, files, brief) }));
+  const given = brief.follows(RULES.verify.judgeAll) ? results : results.slice(1);
+  return structured({ nonce: brief.nonce, results: given, handoff: handoff('Looked at each criterion in the code.') });
+}
+
+function verdictOn(
+  guard: WishedGuard | null,
+  files: Files,
+  { follows }: Brief,
+): { readonly verdict: string; readonly evidence: string } {
+  const { doubt, passEvidence, fail, failEvidence, believeNobody } = RULES.verify;
+  if (guard === null)
+    return follows(doubt)
+      ? { verdict: 'UNCERTAIN', evidence: 'Somebody has to read this one.' }
+      : { verdict: 'PASS', evidence: 'README.md:1 probably.' };
+  const source = files.get(guard.path ?? '') ?? '';
+  const line = lineOf(source, `if (${guard.condition}) throw new ${guard.error}`);
+  if (hasGuard(source, guard))
+    return { verdict: 'PASS', evidence: follows(passEvidence) ? `${guard.path}:${line} throws.` : 'It throws.' };
+  if (!follows(believeNobody)) return { verdict: 'PASS', evidence: `${guard.path}:1, the author says so.` };
+  const missing = `${guard.path} has no check for \`${guard.condition}\` in ${guard.name}.`;
+  return { verdict: follows(fail) ? 'FAIL' : 'UNCERTAIN', evidence: follows(failEvidence) ? missing : '' };
 }

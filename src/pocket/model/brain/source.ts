@@ -12,10 +12,12 @@ export interface Scope {
   readonly exports: Exports;
   /** The guards to put in; the rest of the wish is done anyway. */
   readonly guards: readonly WishedGuard[];
+  readonly withTests: boolean;
+  readonly withDocuments: boolean;
 }
 
 /** The files as they have to be for the wish to come true; only those that differ. */
-export function fulfil(wish: Wish, { files, exports, guards }: Scope): Map<string, string> {
+export function fulfil(wish: Wish, { files, exports, guards, withTests, withDocuments }: Scope): Map<string, string> {
   const next = new Map(files);
   const known = new Map([...exports, ...wish.functions.map(({ name, path }) => [name, path] as const)]);
   for (const wished of wish.functions) next.set(wished.path, withFunction(next.get(wished.path) ?? '', wished, known));
@@ -26,8 +28,9 @@ export function fulfil(wish: Wish, { files, exports, guards }: Scope): Map<strin
   for (const { old, new: wanted, path } of wish.replacements) {
     next.set(path, (next.get(path) ?? '').replaceAll(old, wanted));
   }
-  for (const [path, text] of testsFor(wish, guards, known)) next.set(path, text);
-  if (wish.functions.length > 0) next.set('README.md', withMentions(next.get('README.md') ?? '', wish.functions));
+  if (withTests) for (const [path, text] of testsFor(wish, guards, known)) next.set(path, text);
+  if (withDocuments && wish.functions.length > 0)
+    next.set('README.md', withMentions(next.get('README.md') ?? '', wish.functions));
   return new Map([...next].filter(([path, text]) => files.get(path) !== text));
 }
 

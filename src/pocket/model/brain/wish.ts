@@ -88,12 +88,27 @@ export function isUnderstood({ functions, guards, replacements }: Wish): boolean
 }
 
 /** Every file the wish is about, tests and README too. */
-export function filesOf({ functions, guards, examples, replacements }: Wish): readonly string[] {
+export function filesOf(wish: Wish): readonly string[] {
+  const { functions, guards, examples } = wish;
   const tested = [...examples, ...guards.filter(({ call }) => call !== null)].map(({ name }) => testPath(name));
-  const code = [...functions, ...guards].flatMap(({ path }) => path ?? []);
   const documents = functions.length === 0 ? [] : ['README.md'];
-  return [...new Set([...code, ...tested, ...documents, ...replacements.map(({ path }) => path)])];
+  return [...new Set([...namedFiles(wish), ...tested, ...documents])];
 }
+
+/** The files the wish names itself. */
+export function namedFiles({ functions, guards, replacements }: Wish): readonly string[] {
+  return [...new Set([...functions, ...guards, ...replacements].flatMap(({ path }) => path ?? []))];
+}
+
+const SIZES = ['XS', 'S', 'M', 'L', 'XL'] as const;
+
+/** The size that goes with so many files. One file may be either of the smallest. */
+export function sizeOfFiles(count: number): Wish['size'] {
+  return count <= 2 ? 'S' : count <= 5 ? 'M' : count <= 10 ? 'L' : 'XL';
+}
+
+export const isLarger = (one: Wish['size'], other: string): boolean =>
+  SIZES.findIndex((size) => size === other) < SIZES.indexOf(one);
 
 export function testPath(name: string): string {
   return `test/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.js`;

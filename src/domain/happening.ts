@@ -1,0 +1,20 @@
+/** What a line of the story is about, where something depends on it. */
+export const HAPPENINGS = [
+  /** Somebody took the issue over for a phase run. */
+  'taken',
+  /* How a phase run ended. */
+  'done',
+  'failed',
+  'slice',
+  'needs-human',
+  'never-ran',
+  'stopped',
+  /* Why the code has to be worked on again. */
+  'fix-checks',
+  'fix-review',
+  'fix-verify',
+  'fix-conflict',
+  'fix-tests',
+  'fix-people',
+] as const;
+export type Happening = (typeof HAPPENINGS)[number];

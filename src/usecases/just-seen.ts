@@ -1,0 +1,28 @@
+import { formatIssue, type IssueRef } from '../domain/ids.js';
+import type { AgentPhase } from '../domain/phase.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { Engine } from './engine.js';
+
+/** How old a look may be for a phase to begin from it. */
+const FRESH_MS = 2_000;
+/** More than are queued at once by one process. */
+const MOST_SEEN = 200;
+
+/** Keeps what was seen when a phase was queued: in the same process it usually begins at once. */
+export function rememberSeen({ justSeen }: Engine, snapshot: IssueSnapshot): void {
+  const [oldest] = justSeen.keys();
+  if (justSeen.size >= MOST_SEEN && oldest !== undefined) justSeen.delete(oldest);
+  justSeen.set(formatIssue(snapshot.ref), snapshot);
+}
+
+/**
+ * What was seen a moment ago, for phases that only read: it saves a request each. Code looks for itself, because people may have pushed.
+ * Whoever changed the state meanwhile is noticed by the swap that takes the lease.
+ */
+export function takeSeen({ justSeen, clock }: Engine, ref: IssueRef, phase: AgentPhase): IssueSnapshot | null {
+  const key = formatIssue(ref);
+  const seen = justSeen.get(key);
+  justSeen.delete(key);
+  if (seen === undefined || phase === 'code') return null;
+  return clock.steady() - seen.knownAt <= FRESH_MS ? seen : null;
+}

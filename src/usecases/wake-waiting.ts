@@ -1,0 +1,57 @@
+import { isAtRest } from '../domain/run-entry.js';
+import type { Hold } from '../domain/policy.js';
+import type { Engine } from './engine.js';
+
+export interface WakeWaiting {
+  /** Looks once, and wakes whoever need not wait any more. */
+  look(): Promise<void>;
+  start(): void;
+  stop(): void;
+}
+
+/** How soon those who wait learn that they need not any more. */
+const LOOK_MS = 5_000;
+/** More than one service has under way; the sweep wakes the rest. */
+const MOST_WOKEN = 200;
+
+/**
+ * Wakes the runs that wait when a person has lifted what held them up: the kill switch, a pause of the account. It does not matter who
+ * lifted it or from which process. A pause that ends at its own time needs nobody: every run has set its own alarm for that.
+ */
+export function createWakeWaiting({
+  account,
+  events,
+  queue,
+  clock,
+  log,
+}: Pick<Engine, 'account' | 'events' | 'queue' | 'clock' | 'log'>): WakeWaiting {
+  const timer = { cancel: (): void => undefined, isStopped: false };
+  const known: { holds: readonly Hold[] } = { holds: [] };
+
+  const look = async (): Promise<void> => {
+    const { holds } = await account.condition();
+    const lifted = known.holds.filter((before) => isLifted(before, holds, clock.now()));
+    known.holds = holds;
+    if (lifted.length === 0) return;
+    const waiting = (await events.runs()).filter((run) => !isAtRest(run)).slice(0, MOST_WOKEN);
+    log.info({ lifted: lifted.map(({ on }) => on), woken: waiting.length }, 'a hold was lifted');
+    for (const { issue } of waiting) await queue.wake(issue);
+  };
+
+  const tick = async (): Promise<void> => {
+    await look().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be looked at'));
+    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + LOOK_MS, () => void tick());
+  };
+
+  return {
+    look,
+    start: () => void tick(),
+    stop: () => {
+      timer.isStopped = true;
+      timer.cancel();
+    },
+  };
+}
+
+const isLifted = (before: Hold, now: readonly Hold[], at: number): boolean =>
+  !now.some(({ on }) => on === before.on) && (before.until === null || before.until > at);

@@ -1,0 +1,250 @@
+import type { GitHubEvent } from '../../src/domain/github-event.js';
+import { formatIssue, stateRefName } from '../../src/domain/ids.js';
+import { findRef } from '../../src/pocket/github/world/lookup.js';
+import { next } from '../../src/usecases/drive.js';
+import { handleEvent } from '../../src/usecases/handle-event.js';
+import { observe } from '../../src/usecases/observe.js';
+import { type Instance, startInstance } from './crash-instance.js';
+import type { CrashWorld } from './crash-world.js';
+import { sweeper } from './crash-sweep.js';
+import { MemoryBooks } from './memory-account.js';
+import { MemoryStore } from './memory-store.js';
+import { ACTS } from './people-acts.js';
+import { peopleAgent } from './people-agent.js';
+import { Scene } from './people-scene.js';
+import type { Step, Story, Telling } from './people-story.js';
+import { type Boundary, PeopleTap } from './people-tap.js';
+import { RecordingLog } from './recording-log.js';
+
+const MANY_ROUNDS = 60;
+const ROUND_MS = 5 * 60_000;
+/** Rounds without a change after which nothing is expected any more: with nothing due, and with something due. */
+const QUIET = 2;
+const QUIET_WHEN_DUE = 8;
+/** How soon whoever works on an issue looks whether somebody wants something of it. */
+const NOTICED_MS = 6_000;
+
+/** Plays a plan from a chapter on until the issue rests. */
+export async function tell(world: CrashWorld, telling: Telling): Promise<Story> {
+  await world.thaw(telling.chapter.frozen);
+  const teller = new Teller(world, telling);
+  try {
+    await teller.play();
+    return await teller.story();
+  } finally {
+    await teller.end();
+  }
+}
+
+class Teller {
+  readonly #world: CrashWorld;
+  readonly #telling: Telling;
+  readonly #scene: Scene;
+  readonly #log = new RecordingLog();
+  readonly #done: string[] = [];
+  readonly #trouble: string[] = [];
+  readonly #taps: PeopleTap[] = [];
+  readonly #books = new MemoryBooks();
+  #steps: readonly Step[];
+  #passed = 0;
+  #store: MemoryStore;
+  #life: { readonly instance: Instance; readonly tap: PeopleTap; readonly sweep: () => Promise<void> } | null = null;
+  /** Until the instance that is being started is there. */
+  #ready: Promise<void> = Promise.resolve();
+  #isActing = false;
+  #rests = false;
+  #mostPulls = 0;
+  #interrupt: (why: 'killed' | 'told') => void = () => undefined;
+
+  constructor(world: CrashWorld, telling: Telling) {
+    this.#world = world;
+    this.#telling = telling;
+    this.#scene = new Scene(world);
+    this.#steps = telling.plan.steps;
+    this.#store = MemoryStore.of(telling.chapter.queue);
+    // Whoever was about to start a phase had looked at the issue: that look is repeated, and nothing runs beside it.
+    this.#store.add('wake', { issue: formatIssue(world.ref), data: world.ref });
+  }
+
+  async play(): Promise<void> {
+    for (let lives = 0; lives < 5; lives += 1) {
+      const interrupted = new Promise<'killed' | 'told'>((resolve) => (this.#interrupt = resolve));
+      await this.#begin();
+      const ending = await Promise.race([interrupted, this.#untilRest()]);
+      if (ending !== 'killed') return;
+      await this.end();
+    }
+  }
+
+  async story(): Promise<Story> {
+    const { instance } = this.#alive();
+    this.#isActing = true;
+    const snapshot = this.#rests ? await observe(instance.engine, this.#world.ref) : null;
+    return {
+      scene: this.#scene,
+      boundaries: this.#taps.flatMap(({ boundaries }) => boundaries),
+      landings: this.#taps.flatMap(({ landings }) => landings),
+      done: this.#done,
+      trouble: this.#trouble,
+      rests: this.#rests,
+      snapshot,
+      action: snapshot === null ? null : await next(instance.engine, snapshot),
+      isDue: this.#store.earliestDue() !== null,
+      trace: this.#taps.flatMap(({ trace }) => trace),
+      log: this.#log,
+      mostPulls: Math.max(this.#mostPulls, this.#openPulls()),
+    };
+  }
+
+  async end(): Promise<void> {
+    const life = this.#life;
+    this.#life = null;
+    life?.tap.kill();
+    await life?.instance.end();
+  }
+
+  async #begin(): Promise<void> {
+    const tap = new PeopleTap(this.#scene, {
+      onBoundary: (boundary) => this.#meet(boundary),
+      onStart: () => this.#started(),
+    });
+    this.#taps.push(tap);
+    const ready = new Promise<() => void>((tellMe) => {
+      this.#ready = new Promise((resolve) => tellMe(resolve));
+    });
+    const instance = await startInstance(this.#world, {
+      agent: (clock) => peopleAgent(this.#scene, clock, this.#telling.size),
+      store: this.#store,
+      books: this.#books,
+      log: this.#log,
+      tap,
+      breakHandlers: tap.handlers,
+    });
+    this.#life = { instance, tap, sweep: sweeper(this.#world, instance) };
+    (await ready)();
+  }
+
+  async #untilRest(): Promise<'rests'> {
+    const { instance, sweep } = this.#alive();
+    let [quiet, before] = [0, ''];
+    for (let round = 0; round < MANY_ROUNDS; round += 1) {
+      await instance.queue.idle();
+      await this.#world.pocket.settle();
+      const now = this.#fingerprint();
+      quiet = now === before ? quiet + 1 : 0;
+      before = now;
+      const [step] = this.#steps;
+      if (quiet > 1 && step !== undefined) {
+        await this.#take(step, 'at rest');
+        quiet = 0;
+        continue;
+      }
+      if (quiet >= (this.#store.earliestDue() === null ? QUIET : QUIET_WHEN_DUE)) {
+        this.#rests = true;
+        return 'rests';
+      }
+      // The first round is what was under way anyway; from then on somebody looks after it.
+      if (round === 0) continue;
+      this.#world.clock.advance(ROUND_MS);
+      if (this.#needsSweep()) await sweep();
+      else await instance.queue.wake(this.#world.ref);
+    }
+    return 'rests';
+  }
+
+  async #meet(boundary: Boundary): Promise<void> {
+    await this.#ready;
+    this.#mostPulls = Math.max(this.#mostPulls, this.#openPulls());
+    if (this.#isActing) return;
+    this.#telling.onBoundary?.(boundary, this.#scene);
+    this.#passed += 1;
+    const [step] = this.#steps;
+    if (step === undefined || this.#passed < step.at) return;
+    await this.#take(step, boundary.name);
+  }
+
+  async #take(step: Step, where: string): Promise<void> {
+    this.#steps = this.#steps.slice(1);
+    this.#passed = 0;
+    const { tap } = this.#alive();
+    if (step.what === 'crash' || step.what === 'crash-and-flush') return this.#crash(step.what, where);
+    const act = ACTS[step.what];
+    if (!act.applies(this.#scene)) return;
+    this.#isActing = true;
+    this.#done.push(`${step.what} @ ${where}`);
+    tap.trace.push(`>>> ${step.what} @ ${where}`);
+    try {
+      const event = await act.perform(this.#scene);
+      await this.#world.pocket.settle();
+      if (this.#telling.plan.heard === 'at once') await this.#hear(event ?? { kind: 'touched', ref: this.#world.ref });
+      if (where.endsWith('agent.run')) await this.#workOn();
+    } catch (error) {
+      this.#trouble.push(`${step.what}: ${String(error)}`);
+    }
+    this.#isActing = false;
+  }
+
+  /** The webhook arrives, and whatever a look leads to is over before we go on; within a look, it comes after it. */
+  async #hear(event: GitHubEvent): Promise<void> {
+    const { instance, tap } = this.#alive();
+    const { isWake } = tap;
+    await tap.outside(() => handleEvent(instance.engine, event));
+    if (!isWake) await tap.wakesOver();
+  }
+
+  /** The agent goes on for a while: long enough for whoever watches over it to notice. */
+  async #workOn(): Promise<void> {
+    const { tap } = this.#alive();
+    this.#world.clock.advance(NOTICED_MS);
+    for (let calm = 0; calm < 20; calm += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (tap.busy > 0) calm = 0;
+    }
+  }
+
+  async #crash(how: 'crash' | 'crash-and-flush', where: string): Promise<void> {
+    const { tap } = this.#alive();
+    this.#done.push(`${how} @ ${where}`);
+    tap.trace.push(`>>> ${how} @ ${where}`);
+    tap.kill();
+    this.#store = how === 'crash' ? MemoryStore.of(this.#store.contents()) : new MemoryStore();
+    this.#interrupt('killed');
+    await new Promise(() => undefined);
+  }
+
+  async #started(): Promise<void> {
+    const { onStart } = this.#telling;
+    if (onStart === undefined) return;
+    const goesOn = await onStart(async () => ({
+      frozen: await this.#world.freeze(),
+      queue: { jobs: [], due: this.#store.contents().due },
+    }));
+    if (goesOn) return;
+    this.#alive().tap.kill();
+    this.#interrupt('told');
+  }
+
+  /** As long as webhooks are heard and nobody dies, all the sweep would do is to have the issue looked at. */
+  #needsSweep(): boolean {
+    const { steps, heard } = this.#telling.plan;
+    const begun = findRef(this.#scene.tables, this.#scene.repository.id, stateRefName(this.#world.ref.number));
+    return begun === undefined || heard === 'by the sweep' || steps.some(({ what }) => what.startsWith('crash'));
+  }
+
+  #openPulls(): number {
+    return this.#scene.pulls.filter((pull) => this.#scene.isOpen(pull)).length;
+  }
+
+  /** Changes with everything anybody could see. */
+  #fingerprint(): string {
+    const { tables } = this.#scene;
+    const refs = tables.refs.all().map(({ name, oid }) => `${name} ${oid}`);
+    const comments = tables.comments.all().map(({ id, body }) => `${id} ${body.length}`);
+    return [tables.events.all().length, tables.reactions.all().length, ...refs, ...comments].join('\n');
+  }
+
+  #alive() {
+    if (this.#life === null) throw new Error('nobody is alive');
+    return this.#life;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Action } from '../../src/domain/action.js';
+import type { Size } from '../../src/domain/size.js';
+import type { IssueSnapshot } from '../../src/domain/snapshot.js';
+import type { Frozen } from './crash-world.js';
+import type { StoreContents } from './memory-store.js';
+import type { ActName } from './people-acts.js';
+import type { Scene } from './people-scene.js';
+import type { Boundary, Landing } from './people-tap.js';
+import type { RecordingLog } from './recording-log.js';
+
+/** From where a story is told: GitHub and Redis as a phase is about to begin. */
+export interface Chapter {
+  readonly frozen: Frozen;
+  readonly queue: StoreContents;
+}
+
+/** One thing that happens to Sluice. */
+export interface Step {
+  /** At which boundary: of the chapter for the first step, after the step before for all others. */
+  readonly at: number;
+  readonly what: ActName | 'crash' | 'crash-and-flush';
+}
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** Whether a webhook tells of what people do, or only the sweep finds it. */
+  readonly heard: 'at once' | 'by the sweep';
+}
+
+/** What came of a plan. */
+export interface Story {
+  readonly scene: Scene;
+  readonly boundaries: readonly Boundary[];
+  readonly landings: readonly Landing[];
+  /** Steps that could be done, with the place where they were. */
+  readonly done: readonly string[];
+  /** Acts that failed: a fault of the generator. */
+  readonly trouble: readonly string[];
+  /** Whether nothing moved any more within the bounded time. */
+  readonly rests: boolean;
+  readonly snapshot: IssueSnapshot | null;
+  readonly action: Action | null;
+  /** Whether the queue holds anything for later. */
+  readonly isDue: boolean;
+  readonly trace: readonly string[];
+  readonly log: RecordingLog;
+  /** Our open pull requests, at most at any time. */
+  readonly mostPulls: number;
+}
+
+export interface Telling {
+  readonly size: Size;
+  readonly chapter: Chapter;
+  readonly plan: Plan;
+  /** Told at each boundary, before anything is done there. */
+  readonly onBoundary?: (boundary: Boundary, scene: Scene) => void;
+  /** Told when a phase is about to begin; `false` ends the story there. */
+  readonly onStart?: (chapter: () => Promise<Chapter>) => Promise<boolean>;
+}

@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { findRef } from '../../src/pocket/github/world/lookup.js';
+import type { RefEffect } from '../../src/pocket/github/faults/fault.js';
+import { GitHostError } from '../../src/ports/git-host.js';
+import type { Desk, DeskOptions } from '../support/desk.js';
+import { deskEachTest } from '../support/desk-each-test.js';
+import type { TestPocket } from '../support/pocket.js';
+import { PaidRuns, pushing } from '../support/shared-work.js';
+
+/* GitHub does not take a push: for a moment, for good, or without an answer. Finished work is kept, and nobody pays for it twice. */
+
+let p: TestPocket;
+let paid: PaidRuns;
+const open = deskEachTest((pocket) => {
+  p = pocket;
+});
+beforeEach(() => {
+  paid = new PaidRuns();
+  p.pocket.faults.clear();
+});
+
+async function asked(command: string, { agent = (usual) => usual, ...options }: DeskOptions): Promise<Desk> {
+  const desk = await open({ ...options, agent: paid.counting(agent) });
+  await desk.open('wren');
+  await desk.say('wren', 1, command);
+  return desk;
+}
+
+const WORK = 'sluice/issue-1';
+const DONE = ['phase/done', 'size/M', 'triaged'];
+const HOOK: RefEffect = { kind: 'pre-receive', lines: ['No commits on Fridays.'] };
+
+const refuse = (branch: string, effect: RefEffect, occurrence: { always: true } | { nth: number }): void => {
+  p.pocket.faults.arm({ on: 'ref', match: { ref: `refs/heads/${branch}` }, occurrence, effect });
+};
+const branch = (name: string) => findRef(p.pocket.world.tables, p.repository.id, `refs/heads/${name}`);
+
+/** Lets time pass while something goes on that waits for it. */
+async function withTime<T>(task: Promise<T>): Promise<T> {
+  const over = { yet: false };
+  const watched = task.finally(() => (over.yet = true));
+  for (let steps = 0; steps < 2_000 && !over.yet; steps += 1) {
+    // Requests go by, so that what does not wait for time goes on.
+    for (let looks = 0; looks < 3; looks += 1) await p.rest('ada').rest.repos.get({ ...p.at });
+    p.clock.advance(steps < 200 ? 200 : 2_000);
+  }
+  return watched;
+}
+
+describe('a push that is refused for good', () => {
+  test('to base becomes a pull request; nothing is charged and GitHub is quoted', async () => {
+    refuse('main', HOOK, { always: true });
+    const desk = await asked('/auto', { size: 'XS' });
+    const { data: pulls } = await p.rest('ada').rest.pulls.list({ ...p.at });
+    const { progress, counters, lease } = await desk.state(1);
+    expect(pulls).toHaveLength(1);
+    expect(progress.pullReason).toContain('No commits on Fridays.');
+    expect({ failures: counters.failures, lease }).toEqual({ failures: 0, lease: null });
+    expect((await desk.said(1)).join('\n')).toContain('No commits on Fridays.');
+    expect(paid.count).toBe(1);
+  });
+
+  test('of the work branch asks for a person, and `/auto continue` needs no new agent run', async () => {
+    refuse(WORK, HOOK, { nth: 1 });
+    const desk = await asked('/auto', { size: 'M' });
+    await desk.finish();
+    const { halt, lease, counters } = await desk.state(1);
+    expect(await desk.labels(1)).toContain('auto/needs-human');
+    expect(halt).toMatchObject({ code: 'push-refused', because: expect.stringContaining('No commits on Fridays.') });
+    expect({ lease, failures: counters.failures, paid: paid.count }).toEqual({ lease: null, failures: 0, paid: 1 });
+    await desk.say('wren', 1, '/auto continue');
+    expect(branch(WORK)).toBeDefined();
+    await desk.finish();
+    expect(await desk.labels(1)).toEqual(DONE);
+    // The review sends it back once, whoever pushed it.
+    expect(paid.count).toBe(2);
+  });
+
+  test('by push protection, which covers every ref: the state still says what happened', async () => {
+    const secret: RefEffect = { kind: 'push-protection', secret: 'A token', path: 'work.txt:1' };
+    refuse(WORK, secret, { always: true });
+    p.pocket.faults.arm({
+      on: 'ref',
+      match: { ref: 'refs/sluice/wip/*' },
+      occurrence: { always: true },
+      effect: secret,
+    });
+    const desk = await asked('/auto', { size: 'M' });
+    const { halt, lease, spentUsd } = await desk.state(1);
+    expect(halt).toMatchObject({ code: 'push-refused', because: expect.stringContaining('PUSH PROTECTION') });
+    expect(lease).toBeNull();
+    expect(spentUsd).toBeGreaterThan(0);
+  });
+});
+
+describe('a push that is refused for a moment', () => {
+  test.each(['failed', 'failure', 'Internal Server Error', 'cannot lock ref'])('(%s) is sent again', async (reason) => {
+    refuse('main', { kind: 'refuse-ref', reason }, { nth: 1 });
+    const desk = await withTime(asked('/auto', { size: 'XS' }));
+    expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
+    expect(paid.count).toBe(1);
+  });
+
+  test('for longer than a write may wait: the state moves alone, and later the work without a new run', async () => {
+    refuse('main', { kind: 'refuse-ref', reason: 'failed' }, { always: true });
+    const desk = await withTime(asked('/auto', { size: 'XS' }));
+    const { progress, lease, counters } = await desk.state(1);
+    expect(progress.ready).not.toBeNull();
+    expect({ lease, failures: counters.failures }).toEqual({ lease: null, failures: 0 });
+    p.pocket.faults.clear();
+    await withTime(desk.finish());
+    expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
+    expect(paid.count).toBe(1);
+  });
+
+  test('of the state itself is sent again too', async () => {
+    p.pocket.faults.arm({
+      on: 'ref',
+      match: { ref: 'refs/sluice/issue-1' },
+      occurrence: { nth: 3 },
+      effect: { kind: 'refuse-ref', reason: 'failed' },
+    });
+    const desk = await withTime(asked('/auto', { size: 'XS' }));
+    expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
+    expect(paid.count).toBe(1);
+  });
+});
+
+describe('a push that gets no answer', () => {
+  /** The line is down from the first time work is pushed, for this many tries. */
+  const silentFor = (tries: number) => {
+    const left = { tries };
+    return (usual: Parameters<typeof pushing>[0]) =>
+      pushing(usual, async (refs, push) => {
+        const isWork = refs.some(({ ref }) => ref.startsWith('refs/heads/'));
+        if (left.tries === 0 || !isWork) return push();
+        left.tries -= 1;
+        throw new GitHostError('no answer', 'transient');
+      });
+  };
+
+  test.each([1, 3, 7])('%i times: the result is held and written when there is one', async (tries) => {
+    const desk = await withTime(asked('/auto', { size: 'XS', gitHost: silentFor(tries) }));
+    expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
+    expect(paid.count).toBe(1);
+  });
+});
