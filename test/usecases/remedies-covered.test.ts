@@ -10,6 +10,7 @@ const CARRIED_OUT: Readonly<Record<Exclude<ErrorCode, NotYet>, string>> = {
   reopened: 'answers',
   'no-progress': 'remedies',
   'over-budget': 'remedies',
+  'out-of-time': 'remedies',
   'too-big': 'remedies',
   'commands-unapproved': 'commands',
   'nothing-to-do': 'remedies',
@@ -17,7 +18,8 @@ const CARRIED_OUT: Readonly<Record<Exclude<ErrorCode, NotYet>, string>> = {
   'questions-open': 'answers',
   'verify-malformed': 'malformed-verify',
   'base-missing': 'run-options',
-  'push-refused': 'work-of-people',
+  'workflows-differ': 'remedies',
+  'push-refused': 'refused-pushes',
   retargeted: 'remedies-pull',
   'conflict-unresolved': 'remedies-pull',
   'stopped-at': 'run-options',
@@ -38,10 +40,8 @@ const CARRIED_OUT: Readonly<Record<Exclude<ErrorCode, NotYet>, string>> = {
 type NotYet =
   | 'service-crashes'
   | 'provider-unavailable'
-  | 'out-of-time'
   | 'repository-unusable'
   | 'off-limits'
-  | 'workflows-differ'
   | 'authoriser-gone'
   | 'issue-closed'
   | 'head-not-shown';
