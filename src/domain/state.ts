@@ -40,7 +40,7 @@ export interface RunRecord {
   /** Its turn in the line of newly requested issues; nothing starts before. */
   readonly startsAt: Instant;
   /** The issues around it in its batch: it begins when the one before it rests, and the one behind it is told when it does. */
-  readonly batch: { readonly after: number | null; readonly then: number | null } | null;
+  readonly batch: { readonly after: number | null; readonly before: number | null } | null;
   /** What the person who let it go on wants the agent to know. */
   readonly guidance: string | null;
   /** A permitted person's phase label: they vouch for everything before it that needs no proof. */

@@ -20,8 +20,8 @@ export async function awaitTurn(engine: Engine, snapshot: IssueSnapshot): Promis
 
 /** Tells the issue behind this one, which rests, to look; it looks by itself now and then. */
 export async function wakeFollower(engine: Engine, snapshot: IssueSnapshot): Promise<void> {
-  const then = stateOf(snapshot).run?.batch?.then ?? null;
-  if (then !== null) await engine.queue.wake({ ...snapshot.ref, number: then });
+  const behind = stateOf(snapshot).run?.batch?.before ?? null;
+  if (behind !== null) await engine.queue.wake({ ...snapshot.ref, number: behind });
 }
 
 function rests(snapshot: IssueSnapshot): boolean {

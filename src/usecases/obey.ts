@@ -93,7 +93,7 @@ async function startBatch(
   const all: Obeyed[] = [];
   let after: number | null = null;
   for (const [index, number] of numbers.entries()) {
-    const batch = { after, then: numbers[index + 1] ?? null };
+    const batch = { after, before: numbers[index + 1] ?? null };
     const one = await startOne(engine, order, { number, options, batch });
     if (one.refused.length === 0) after = number;
     all.push(one);

@@ -124,7 +124,7 @@ const run = fc.record({
   authorised: fc.record({ title: text, body: text, hash: text }),
   askedAt: instant,
   startsAt: instant,
-  batch: fc.option(fc.record({ after: fc.option(fc.nat()), then: fc.option(fc.nat()) })),
+  batch: fc.option(fc.record({ after: fc.option(fc.nat()), before: fc.option(fc.nat()) })),
   guidance: fc.option(text),
   waiver: fc.option(fc.record({ phase: fc.constantFrom(...PHASES), by: text, eventId: text })),
   authorTrusted: fc.boolean(),

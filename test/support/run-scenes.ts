@@ -287,7 +287,7 @@ export const WAIT_SCENES: Readonly<Record<WaitTopic, Scene>> = {
     { refusal: { head: OID.head, why: 'Base branch was modified', moved: 1, notBefore: minute(32) } },
   ),
   line: scene({}, { run: { ...RUN_OF_WREN, startsAt: minute(60) }, transitions: UNTIL_SPEC.slice(0, 1) }),
-  batch: scene({}, { run: { ...RUN_OF_WREN, batch: { after: 6, then: null } }, transitions: UNTIL_SPEC.slice(0, 1) }),
+  batch: scene({}, { run: { ...RUN_OF_WREN, batch: { after: 6, before: null } }, transitions: UNTIL_SPEC.slice(0, 1) }),
   crashes: scene(planned, {
     ...used(3, 5),
     counters: { ...NO_COUNTERS, agentRuns: 3, crashes: 3 },

@@ -51,6 +51,7 @@ test.each<Person>(['wren', 'tess'])('a done issue that %s reopens waits for /aut
   await desk.finish();
   expect(told).toHaveLength(before);
   expect(await desk.labels(issue)).toContain('auto/needs-human');
+  expect((await desk.state(issue)).halt).toMatchObject({ code: 'reopened' });
   const status = (await desk.said(issue)).find((body) => body.includes('sluice:status')) ?? '';
   expect(status).toContain(`${who} reopened it`);
   expect(status).toContain('That alone starts nothing.');

@@ -61,7 +61,7 @@ test('one of them that stops lets the next begin, and who waits says for whom', 
   p.clock.advance(1_000);
   await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto --batch 1 2' });
   await desk.finish();
-  expect(waits.join('\n')).toContain('#1 comes before it in its batch');
+  expect(waits.join('\n')).toContain('`#1` comes before it in its batch');
   expect(await desk.labels(1)).toContain('auto/paused');
   expect(await desk.labels(2)).toEqual(DONE);
 });

@@ -15,8 +15,8 @@ const WORDS = 'Do not merge this yet: the text needs the release notes too.';
 const INLINE = { path: 'work.txt', line: 1, body: 'This line says too little.' };
 const DONE = ['phase/done', 'size/M', 'triaged'];
 
-const goOn = async (scene: PullScene): Promise<void> => {
-  await scene.desk.say('wren', scene.issue, '/auto');
+const goOn = async (scene: PullScene, command = '/auto'): Promise<void> => {
+  await scene.desk.say('wren', scene.issue, command);
   await scene.desk.finish();
 };
 
@@ -100,6 +100,14 @@ describe('a person with write permission who asks for changes', () => {
     expect((await scene.desk.state(scene.issue)).halt).toMatchObject({ code: 'objections-unresolved' });
     expect(promptsSince(scene, runs)).not.toContain('Four.');
     expect(await scene.isMerged()).toBe(false);
+    // What the stop says to do: their word stands until they take it back, whoever goes on.
+    await goOn(scene, '/auto continue Do as Ada says.');
+    expect(promptsSince(scene, runs)).toContain('Four.');
+    expect(promptsSince(scene, runs)).toContain('Do as Ada says.');
+    expect(await scene.isMerged()).toBe(false);
+    await scene.review('ada', 'APPROVE', 'Yes.');
+    await scene.desk.finish();
+    expect(await scene.isMerged()).toBe(true);
   });
 });
 

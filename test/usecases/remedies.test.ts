@@ -85,6 +85,33 @@ const STOPS: readonly Stop[] = [
     act: say('/auto --resume --budget 20'),
   },
   {
+    code: 'out-of-time',
+    options: () => ({
+      agent: answering(
+        () => p,
+        'issue',
+        () => {
+          p.clock.advance(2 * 60_000);
+          return triageResult();
+        },
+      ),
+    }),
+    ask: '/auto --timeout 2',
+    says: '`/auto --resume --timeout MIN`',
+    act: say('/auto --resume --timeout 60'),
+  },
+  {
+    code: 'workflows-differ',
+    options: (isSick) => ({
+      engine: (usual) => ({
+        ...usual,
+        policyFor: async (snapshot) => ({ ...(await usual.policyFor(snapshot)), workflowsDiffer: isSick() }),
+      }),
+    }),
+    says: 'in line with the default branch and run `/auto` again',
+    act: say('/auto'),
+  },
+  {
     code: 'too-many-runs',
     options: () => ({}),
     ask: '/auto --max-iterations 1',

@@ -108,7 +108,7 @@ const run = z.strictObject({
   }),
   authorised: z.strictObject({ title: text, body: text, hash: text }),
   startsAt: instant.default(0),
-  batch: z.strictObject({ after: count.nullable(), then: count.nullable() }).nullable().default(null),
+  batch: z.strictObject({ after: count.nullable(), before: count.nullable() }).nullable().default(null),
   guidance: text.nullable().default(null),
   waiver: z
     .strictObject({ phase: z.enum(PHASES), by: text, eventId: text })
