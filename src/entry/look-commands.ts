@@ -90,7 +90,7 @@ function explanation(snapshot: IssueSnapshot, action: Action, then: Action | nul
     route: formatRoute(routeFor(snapshot)),
     stateRef: snapshot.reading.kind,
     action: readable(action),
-    then: then === null ? null : readable(then),
+    afterwards: then === null ? null : readable(then),
   };
 }
 

@@ -73,10 +73,10 @@ describe('sluice explain', () => {
           env: { ...shared.env, SLUICE_REDIS_URL: server.url },
           extendEnv: false,
         });
-      expect(JSON.parse((await explain()).stdout)).toMatchObject({ then: { kind: 'run', phase: 'issue' } });
+      expect(JSON.parse((await explain()).stdout)).toMatchObject({ afterwards: { kind: 'run', phase: 'issue' } });
       await account.setKillSwitch(true, 'ada', 'the bill');
       expect(JSON.parse((await explain()).stdout)).toMatchObject({
-        then: { kind: 'wait', on: 'hold', hold: 'kill-switch', because: expect.stringContaining('the bill') },
+        afterwards: { kind: 'wait', on: 'hold', hold: 'kill-switch', because: expect.stringContaining('the bill') },
       });
     } finally {
       redis.disconnect();

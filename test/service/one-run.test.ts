@@ -36,7 +36,7 @@ describe('a service whose kill switch is on', () => {
     expect(state.transitions.filter(({ because }) => because.endsWith('asked for it'))).toHaveLength(1);
     expect(state).toMatchObject({ run: { id: expect.any(String) }, lease: null, counters: { agentRuns: 0 } });
     const statuses = await house.statuses(number);
-    expect(statuses).toEqual([expect.stringMatching(/Nothing is started now: .*we look first/)]);
+    expect(statuses).toEqual([expect.stringMatching(/Waiting for Sluice to be switched on again[^]*we look first/)]);
     const runs = (await (await house.api('GET', '/api/runs')).json()) as {
       runs: readonly { issue: { number: number } }[];
     };

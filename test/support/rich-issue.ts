@@ -89,6 +89,8 @@ export async function givePulls(p: TestPocket, number: number): Promise<number> 
   await p
     .rest('app')
     .rest.checks.create({ ...p.at, head_sha: sha, name: 'test', status: 'completed', conclusion: 'success', output });
+  await pulls.update({ ...p.at, pull_number, state: 'closed' });
+  await pulls.update({ ...p.at, pull_number, state: 'open' });
   await pulls.requestReviewers({ ...p.at, pull_number, reviewers: ['tess'] });
   await p.rest('wren').rest.pulls.createReview({
     ...p.at,

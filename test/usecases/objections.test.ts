@@ -39,7 +39,7 @@ describe('a person with write permission who asks for changes', () => {
     expect(prompt).toMatch(/<data-\w+ name="fix">[^]*ada on work\.txt:1: This line says too little\.[^]*<\/data-\w+>/);
     expect(await scene.isMerged()).toBe(false);
     expect(await scene.status()).toContain(`### Waiting for ada to look at #${scene.pull} again`);
-    expect(await scene.status()).toContain('Nothing is merged yet: ada asked for changes');
+    expect(await scene.status()).toContain('**Why:** ada asked for changes');
     expect(await scene.desk.labels(scene.issue)).toContain('auto/running');
 
     await scene.review('ada', 'APPROVE', 'Good.');

@@ -55,7 +55,7 @@ function headline({ standing, place, halt, waits, checksFirst, pull }: StatusVie
     case 'partly-done':
       return 'Landed; some criteria need a person';
     case 'needs-human':
-      return 'Waiting for a person';
+      return `Stopped at ${place}: a person is needed`;
     case 'failed':
       return 'Stopped: this did not work out';
     case 'paused':
@@ -85,7 +85,13 @@ function situation(view: StatusView): readonly string[] {
   const { halt, waits, standing } = view;
   if (halt !== null) {
     const { message, remedy } = ERRORS[halt.code];
-    return [`${message} (${quotedLine(halt.because, 1_000)})`, '', `**What you can do:** ${remedy}`];
+    return [
+      message,
+      '',
+      `**Why:** ${endSentence(quotedLine(halt.because, 1_000))}`,
+      '',
+      `**What you can do:** ${remedy}`,
+    ];
   }
   if (standing === 'done') return [doneSentence(view)];
   if (waits !== null) return waitText(waits);
@@ -96,7 +102,8 @@ function situation(view: StatusView): readonly string[] {
 function waitText({ topic, because, until, isSoonOver }: WaitView): readonly string[] {
   const { help, end } = WAITS[topic];
   const follows = [help, lookAgain(end, until, isSoonOver)].filter((part) => part !== '').join(' ');
-  return [`**Why:** ${endSentence(quotedLine(because, 600))}`, '', `**What follows:** ${follows} ${WAITING}`];
+  const why = endSentence(quotedLine(because, 600));
+  return [`**Why:** ${why}`, '', `**What follows:** ${follows}`, '', WAITING];
 }
 
 function lookAgain(end: WaitEnd, until: Instant | null, isSoonOver: boolean): string {
@@ -108,7 +115,7 @@ function lookAgain(end: WaitEnd, until: Instant | null, isSoonOver: boolean): st
     case 'deadline':
       return until === null
         ? ''
-        : `Sluice looks at every change, and asks for a person if it takes until ${moment(until)}.`;
+        : `Sluice looks at every change. If that has not happened by ${moment(until)}, it stops and asks for a person.`;
     case 'moment':
       if (isSoonOver) return 'Sluice looks again within a minute.';
       return until === null ? '' : `Sluice goes on by itself at ${moment(until)}.`;

@@ -37,7 +37,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
     end: 'deadline',
   },
   mergeability: {
-    what: 'GitHub to say whether it can be merged',
+    what: 'GitHub',
     help: 'GitHub usually tells this within seconds. There is nothing for you to do.',
     end: 'deadline',
   },
@@ -53,7 +53,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   person: {
     what: 'a person to act on the pull request',
-    help: 'The pull request is ready as far as Sluice is concerned.',
+    help: 'Sluice has done its part.',
     end: 'event',
   },
   merge: {
@@ -63,7 +63,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   line: {
     what: 'its turn',
-    help: 'The limit is `SLUICE_STARTS_PER_HOUR` of the service.',
+    help: 'Whoever runs this Sluice sets how many (`SLUICE_STARTS_PER_HOUR`).',
     end: 'moment',
   },
   crashes: {
@@ -78,17 +78,17 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   'open-pulls': {
     what: 'an open pull request to be merged or closed',
-    help: 'Merge or close one of them to make room. The limit is `SLUICE_OPEN_PULLS` of the service.',
+    help: 'Merge or close one of them to make room. Whoever runs this Sluice sets how many (`SLUICE_OPEN_PULLS`).',
     end: 'rounds',
   },
   quota: {
-    what: 'the usage limit of the model’s account',
-    help: 'There is nothing for you to do.',
+    what: 'the usage limit of the model’s account to pass',
+    help: 'There is nothing to do on this issue.',
     end: 'moment',
   },
   provider: {
-    what: 'the model’s API',
-    help: 'There is nothing for you to do.',
+    what: 'the model’s API to answer again',
+    help: 'There is nothing to do on this issue.',
     end: 'moment',
   },
   credential: {
@@ -98,7 +98,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   budget: {
     what: 'the next day’s budget',
-    help: 'Whoever runs this Sluice can raise what a day may cost.',
+    help: 'Whoever runs this Sluice sets what a day may cost.',
     end: 'moment',
   },
   slots: {
@@ -112,8 +112,8 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
     end: 'moment',
   },
   'github-limit': {
-    what: 'GitHub’s limit on requests',
-    help: 'There is nothing for you to do.',
+    what: 'GitHub’s limit on requests to pass',
+    help: 'There is nothing to do on this issue.',
     end: 'moment',
   },
   'kill-switch': {
