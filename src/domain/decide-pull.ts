@@ -87,8 +87,7 @@ function reviewed(look: Look, pull: PullFacts, depth: ReviewDepth): Action | nul
 
 function merged(look: Look, pull: PullFacts): Action {
   const { snapshot, policy, now } = look;
-  if (snapshot.state === 'closed')
-    return halt('paused', 'issue-closed', 'the issue was closed before the work was merged');
+  if (snapshot.state === 'closed') return halt('paused', 'stopped', 'the issue was closed before the work was merged');
   const waits = landingWait(snapshot, policy, pull);
   if (waits !== null) return { kind: 'wait', ...waits, until: now + PERSON_MS };
   if (pull.mergeable === 'unknown') return silent(look, 'mergeability', pull.head);

@@ -23,7 +23,7 @@ export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): A
  */
 export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Instant, phaseRun: string): Action {
   const look: Look = { snapshot, policy, now };
-  if (snapshot.state === 'closed') return halt('paused', 'issue-closed', 'the issue was closed before the work landed');
+  if (snapshot.state === 'closed') return halt('paused', 'stopped', 'the issue was closed before the work landed');
   const { halt: halted, lease, counters } = stateOf(snapshot);
   if (halted !== null) return wait('rest', `stopped (${halted.state}): ${halted.because}`);
   const foreign = lease?.phaseRun === phaseRun ? null : leased(look);

@@ -181,11 +181,6 @@ export const ERRORS = {
     remedy: 'Somebody with write permission can look at the work and go on in their own name with `/auto continue`.',
     retry: 'permanent',
   },
-  'issue-closed': {
-    message: 'The issue was closed while Sluice worked on it.',
-    remedy: 'Everything done so far is kept. Reopen the issue, then `/auto continue` goes on from here.',
-    retry: 'permanent',
-  },
   'mergeability-unknown': {
     message: 'GitHub does not say whether the pull request can be merged.',
     remedy: 'See whether the pull request shows it; `/auto continue` goes on from here.',

@@ -157,7 +157,7 @@ describe('what comes next', () => {
     [
       'a closed issue is not merged, whoever closed it',
       snapshot(pushed({ review: PASSED }), { state: 'closed', workHead: OID.head, pull: pull() }),
-      'halt issue-closed',
+      'halt stopped',
     ],
     [
       'a pull request closed unmerged needs a person',

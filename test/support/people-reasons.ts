@@ -62,7 +62,6 @@ const redChecks = ({ scene }: Story): boolean => objectionsNow(scene).some(({ wh
 const HALTS: Readonly<Record<string, Truth>> = {
   stopped: (story) => unless(did(story, 'stop', 'close', 'take-label'), 'nobody stopped it'),
   paused: (story) => unless(did(story, 'pause'), 'nobody paused it'),
-  'issue-closed': (story) => unless(did(story, 'close'), 'nobody closed it'),
   'authoriser-gone': ({ scene }) => unless(!scene.mayWrite(AUTHORISER), 'whoever asked for it may write'),
   'objections-unresolved': (story) => unless(requests(story).length > 0, 'nobody asks for changes'),
   'pr-closed': ({ scene }) =>

@@ -3,7 +3,13 @@ import { expect, test } from '@jest/globals';
 import type { ErrorCode } from '../../src/domain/errors.js';
 
 /** The test that brings each stop about and then does what its text says; the compiler asks for every new one. */
-const CARRIED_OUT: Readonly<Record<Exclude<ErrorCode, NotYet>, string>> = {
+const CARRIED_OUT: Readonly<Record<ErrorCode, string>> = {
+  'service-crashes': 'takeover',
+  'provider-unavailable': 'remedies-outside',
+  'repository-unusable': 'remedies-outside',
+  'off-limits': 'remedies-outside',
+  'authoriser-gone': 'remedies-outside',
+  'head-not-shown': 'remedies-outside',
   'xl-unsupported': 'remedies',
   stopped: 'remedies',
   paused: 'remedies',
@@ -35,16 +41,6 @@ const CARRIED_OUT: Readonly<Record<Exclude<ErrorCode, NotYet>, string>> = {
   'criteria-manual': 'criteria-by-hand',
   'pr-closed': 'closed-pull',
 };
-
-/** Stops whose way out no test takes yet. */
-type NotYet =
-  | 'service-crashes'
-  | 'provider-unavailable'
-  | 'repository-unusable'
-  | 'off-limits'
-  | 'authoriser-gone'
-  | 'issue-closed'
-  | 'head-not-shown';
 
 test.each(Object.entries(CARRIED_OUT))('the way out of %s is taken in %s.test.ts', (code, file) => {
   expect(readFileSync(`test/usecases/${file}.test.ts`, 'utf8')).toContain(`'${code}'`);

@@ -184,6 +184,7 @@ test('crashes are no failures of the issue: after five a person is asked, with g
   await touch(final.desk, number);
   await final.desk.settle();
   expect(await final.desk.labels(number)).toContain('auto/needs-human');
+  expect((await final.desk.state(number)).halt?.code).toBe('service-crashes');
   expect((await final.desk.said(number)).join('\n')).toContain('cut off 5 times while code ran');
   final.held.open();
   await final.desk.say('wren', number, '/auto continue');

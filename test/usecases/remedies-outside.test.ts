@@ -1,0 +1,119 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
+import type { GitHub, RawSnapshot } from '../../src/ports/github.js';
+import { type Clone, type Workspace, WorkspaceError } from '../../src/ports/workspace.js';
+import { answering } from '../support/answering-agent.js';
+import type { Desk, DeskOptions } from '../support/desk.js';
+import { deskEachTest } from '../support/desk-each-test.js';
+import type { Person, TestPocket } from '../support/pocket.js';
+import { duringRun } from '../support/shared-work.js';
+
+/* Stops whose cause lies outside the issue: once it is gone, what the text says to do brings the issue to its end. */
+
+let p: TestPocket;
+const open = deskEachTest((pocket) => {
+  p = pocket;
+});
+const trouble = { lasts: true };
+beforeEach(() => {
+  trouble.lasts = true;
+});
+
+/** Drives an issue until it stops, and sees that it is the stop that is meant. */
+async function stopped(code: ErrorCode, options: DeskOptions, minutes = 1): Promise<Desk> {
+  const desk = await open(options);
+  await desk.open('ada');
+  await desk.say('wren', 1, '/auto');
+  for (let round = 0; round < 120 && (await desk.state(1)).halt === null; round += 1) {
+    p.clock.advance(minutes * 60_000);
+    await desk.finish();
+  }
+  expect((await desk.state(1)).halt?.code).toBe(code);
+  expect(await desk.labels(1)).toContain('auto/needs-human');
+  return desk;
+}
+
+/** Does what the text says, word for word, once the cause is gone. */
+async function goesOn(desk: Desk, code: ErrorCode, command: string, says: string, who: Person = 'wren'): Promise<void> {
+  expect(ERRORS[code].remedy).toContain(says);
+  trouble.lasts = false;
+  await desk.say(who, 1, command);
+  await desk.finish();
+  expect(await desk.labels(1)).toContain('phase/done');
+}
+
+/** A workspace in which something goes wrong. */
+const workspace =
+  (change: (clone: Clone) => Clone) =>
+  (usual: Workspace): Workspace => ({ open: async (request) => change(await usual.open(request)) });
+
+test('provider-unavailable: `/auto continue` once it is back', async () => {
+  const agent = answering(
+    () => p,
+    'code',
+    { kind: 'provider-down', why: 'no answer' },
+    () => trouble.lasts,
+  );
+  const desk = await stopped('provider-unavailable', { agent }, 60);
+  await goesOn(desk, 'provider-unavailable', '/auto continue', 'run `/auto continue` once it is back');
+});
+
+test('repository-unusable: `/auto` again after what the reason says', async () => {
+  const broken = (usual: Workspace): Workspace => ({
+    open: (request) => {
+      if (trouble.lasts) throw new WorkspaceError('setup-failed', 'The setup command failed.', 'Correct it.');
+      return usual.open(request);
+    },
+  });
+  const desk = await stopped('repository-unusable', { workspace: broken });
+  await goesOn(desk, 'repository-unusable', '/auto', 'run `/auto` again');
+});
+
+test('off-limits: `/auto continue TEXT` says how to do without it', async () => {
+  const refusing = workspace((clone) => ({
+    ...bound(clone),
+    collect: (...args) => {
+      if (trouble.lasts)
+        throw new WorkspaceError('off-limits', 'The work changes .github/workflows/ci.yml.', 'Do without.');
+      return clone.collect(...args);
+    },
+  }));
+  const desk = await stopped('off-limits', { workspace: refusing });
+  await goesOn(desk, 'off-limits', '/auto continue Leave the workflow alone.', '/auto continue TEXT');
+});
+
+test('authoriser-gone: somebody else with write permission goes on in their own name', async () => {
+  const leave = () => p.rest('ada').rest.repos.removeCollaborator({ ...p.at, username: 'wren' });
+  const desk = await stopped('authoriser-gone', { agent: duringRun(1, leave) });
+  await goesOn(desk, 'authoriser-gone', '/auto continue', 'in their own name with `/auto continue`', 'ada');
+  expect((await desk.state(1)).run?.by.login).toBe('ada');
+});
+
+test('head-not-shown: `/auto continue` when the pull request shows it', async () => {
+  const behind = (raw: RawSnapshot): RawSnapshot =>
+    trouble.lasts && raw.pull !== null ? { ...raw, pull: { ...raw.pull, head: 'f'.repeat(40) } } : raw;
+  const github = (usual: GitHub): GitHub =>
+    new Proxy(usual, {
+      get: (host, name: keyof GitHub) => {
+        const call = (host[name] as (...args: unknown[]) => Promise<unknown>).bind(host);
+        if (name !== 'snapshot' && name !== 'project' && name !== 'openPull') return call;
+        return async (...args: unknown[]) => {
+          const raw = (await call(...args)) as RawSnapshot | null;
+          return raw === null ? null : behind(raw);
+        };
+      },
+    });
+  const desk = await stopped('head-not-shown', { size: 'M', github }, 5);
+  await goesOn(desk, 'head-not-shown', '/auto continue', '`/auto continue` goes on from here');
+});
+
+/** Methods of a class do not survive being spread. */
+const bound = (clone: Clone): Clone => ({
+  path: clone.path,
+  home: clone.home,
+  mounts: clone.mounts,
+  run: (...args) => clone.run(...args),
+  check: (...args) => clone.check(...args),
+  collect: (...args) => clone.collect(...args),
+  dispose: () => clone.dispose(),
+});
