@@ -7,24 +7,16 @@ import { endSentence, moment } from './figures.js';
 export type Refusal =
   /** `needs` is what the command takes. */
   | { readonly kind: 'no-permission'; readonly login: string; readonly needs: 'write' | 'triage' }
-  /** Never said to a bot itself, which might answer. */
-  | { readonly kind: 'bot'; readonly login: string }
-  | { readonly kind: 'edited' }
   /** The text nobody vouched for came after the command. */
   | { readonly kind: 'text-changed'; readonly number: number }
-  /** `text` is what the command table says about it. */
-  | { readonly kind: 'not-understood'; readonly text: string }
   | { readonly kind: 'too-many-commands'; readonly perHour: number; readonly until: Instant }
   | { readonly kind: 'repository-not-allowed'; readonly repo: RepoRef }
-  | { readonly kind: 'kill-switch'; readonly because: string }
   | { readonly kind: 'issue-closed'; readonly number: number }
   | { readonly kind: 'issue-gone'; readonly number: number }
   | { readonly kind: 'already-running'; readonly number: number }
   /** Asked to go on before it has come to rest. */
   | { readonly kind: 'stopping'; readonly number: number }
   | { readonly kind: 'not-running'; readonly number: number }
-  /** It is not done now; `until` is its turn. */
-  | { readonly kind: 'over-caps'; readonly because: string; readonly until: Instant | null }
   /** A label that asks for work, by somebody who may not. */
   | { readonly kind: 'label'; readonly login: string; readonly label: string }
   /** The hash belongs to other criteria than those of now. */
@@ -50,20 +42,12 @@ export function refusalText(refusal: Refusal): string {
       return refusal.needs === 'write'
         ? `${refusal.login}, that takes write permission in this repository, so it was not done. Somebody who has it can write the command here; \`/auto status\` and \`/auto explain\` take triage permission only.`
         : `${refusal.login}, that takes triage permission in this repository. The status comment shows where the issue stands.`;
-    case 'bot':
-      return `${refusal.login} is a bot, and bots start nothing here. A person can write \`/auto\`.`;
-    case 'edited':
-      return 'Commands count only in new comments, because an edit can change what somebody else has read. Write the command again in a new comment.';
     case 'text-changed':
       return `Issue ${refusal.number} was changed after this was asked for, by somebody without write permission. Read it as it is now, then ask again.`;
-    case 'not-understood':
-      return refusal.text;
     case 'too-many-commands':
       return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${moment(refusal.until)}.`;
     case 'repository-not-allowed':
       return `This Sluice does not work on ${formatRepo(refusal.repo)}. Whoever runs it can allow the repository in its configuration.`;
-    case 'kill-switch':
-      return `Nothing is started now: ${endSentence(refusal.because)} Once that has changed, \`/auto\` works again.`;
     case 'issue-closed':
       return `Issue ${refusal.number} is closed. Reopen it, then write \`/auto\`.`;
     case 'issue-gone':
@@ -74,10 +58,6 @@ export function refusalText(refusal: Refusal): string {
       return `Issue ${refusal.number} is being stopped at this moment. Once its status comment says so, \`/auto continue\` goes on.`;
     case 'not-running':
       return `Issue ${refusal.number} is not being worked on, so there is nothing to stop or to pause. \`/auto\` starts it.`;
-    case 'over-caps':
-      return refusal.until === null
-        ? `Not now: ${endSentence(refusal.because)} It waits in line and starts by itself.`
-        : `Not now: ${endSentence(refusal.because)} It waits in line and starts by itself at ${moment(refusal.until)}.`;
     case 'label':
       return `${refusal.login}, \`${refusal.label}\` asks Sluice to work on this issue, which takes write permission here. The label was removed; somebody with write permission can set it, or comment \`/auto\`.`;
     case 'nothing-to-approve':
