@@ -16,21 +16,36 @@ import { check, NOW, OID, POLICY, projected, pull, snapshot, SPEC, state, triage
 interface Fate {
   readonly phase: 'good' | 'bad' | 'failed' | 'never';
   readonly checks: 'green' | 'red' | 'pending';
-  readonly mergeable: 'yes' | 'conflict';
+  readonly mergeable: 'yes' | 'conflict' | 'unknown';
+  /** Whether GitHub shows on the pull request what was pushed. */
+  readonly shown: boolean;
   readonly merge: 'merged' | 'refused';
   readonly size: Size;
 }
 
 const fates: fc.Arbitrary<Fate> = fc.record({
   phase: fc.constantFrom('good', 'good', 'bad', 'failed'),
-  checks: fc.constantFrom('green', 'green', 'red'),
-  mergeable: fc.constantFrom('yes', 'yes', 'yes', 'conflict'),
+  checks: fc.constantFrom('green', 'green', 'red', 'pending'),
+  mergeable: fc.constantFrom('yes', 'yes', 'yes', 'conflict', 'unknown'),
+  shown: fc.constantFrom(true, true, true, false),
   merge: fc.constantFrom('merged', 'refused'),
   size: fc.constantFrom(...SIZES),
 });
 
+const ASKED = { at: NOW, phase: 'issue', because: 'ada asked for it' } as const;
+
+/** What has changed when somebody looks again: whatever GitHub is still working out, or has not shown yet. */
+function later(seen: IssueSnapshot, fate: Fate): IssueSnapshot {
+  if (seen.pull === null || seen.pull.state !== 'open' || seen.workHead === null) return seen;
+  const head = fate.shown ? seen.workHead : seen.pull.head;
+  return {
+    ...seen,
+    pull: { ...seen.pull, head, mergeable: fate.mergeable, checks: [check({ outcome: fate.checks })] },
+  };
+}
+
 /** More than all counters together allow: whoever gets here goes round in circles. */
-const MANY = 400;
+const MANY = 4_000;
 
 const withState = (seen: IssueSnapshot, next: IssueState): IssueSnapshot => ({
   ...seen,
@@ -68,8 +83,8 @@ function outcome(seen: IssueSnapshot, phase: AgentPhase, fate: Fate): IssueSnaps
       if (patch)
         return done({ landed: { oid: head, at: NOW }, fix: null }, { base: { ...seen.base, head, holdsLanded: true } });
       const facts = {
-        head,
-        checks: [check({ outcome: fate.checks === 'red' ? 'red' : 'green' })],
+        head: fate.shown ? head : (seen.pull?.head ?? head),
+        checks: [check({ outcome: fate.checks })],
         mergeable: fate.mergeable,
       };
       const open = seen.pull === null || seen.pull.state !== 'open' ? seen.pull : pull({ ...seen.pull, ...facts });
@@ -108,8 +123,11 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
       return withState(seen, { ...stateOf(seen), progress: { ...stateOf(seen).progress, done: landedCommit(seen) } });
     case 'open-pr': {
       const number = (seen.pull?.number ?? 11) + 1;
-      const checks = [check({ outcome: fate.checks === 'red' ? 'red' : 'green' })];
-      return { ...seen, pull: pull({ number, head: effect.head, checks, mergeable: fate.mergeable }) };
+      const head = fate.shown ? effect.head : OID.other;
+      return {
+        ...seen,
+        pull: pull({ number, head, checks: [check({ outcome: fate.checks })], mergeable: fate.mergeable }),
+      };
     }
     case 'merge': {
       const { counters } = stateOf(seen);
@@ -126,14 +144,20 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
 test('an issue always comes to rest, whatever the model and GitHub do', () => {
   fc.assert(
     fc.property(fc.infiniteStream(fates), fc.option(fates), (stream, always) => {
-      let seen = snapshot(state());
+      // Whoever asked for the run is in its story.
+      let seen = withState(snapshot(state()), { ...stateOf(snapshot(state())), transitions: [ASKED] });
+      let now = NOW;
       for (let step = 0; step < MANY; step += 1) {
-        const action: Action = decide(seen, POLICY, NOW);
+        const action: Action = decide(seen, POLICY, now);
         // A fate that never changes is what turns a loop without a bound into an endless one.
         const fate = always ?? stream.next().value;
+        if (action.kind === 'wait' && action.on === 'rest') return;
         if (action.kind === 'wait') {
-          expect(action.on).toBe('rest');
-          return;
+          // Every wait says until when, and something else is so by then.
+          expect(action.until).toBeGreaterThan(now);
+          now = action.until ?? now;
+          seen = later({ ...seen, readAt: now }, fate);
+          continue;
         }
         if (action.kind === 'halt')
           seen = withState(seen, {
