@@ -90,7 +90,7 @@ describe('words that come too late or too early', () => {
     expect(ends[0]).toMatchObject({ done: true, halt: null, by: 'wren', waived: 'ready' });
   });
 
-  test('a run that was finished and opened again by somebody permitted can be stopped by its label', async () => {
+  test('an issue that was finished, opened again and asked for again can be stopped by its label', async () => {
     const held = heldAt('code');
     const desk = await atWork();
     const number = await desk.open('wren');
@@ -100,7 +100,10 @@ describe('words that come too late or too early', () => {
     const again = await atWork({ agent: held.agent });
     p.clock.advance(60_000);
     await edit('wren', number, { state: 'open' });
-    const running = again.settle();
+    await again.settle();
+    // Reopening alone starts nothing.
+    expect((await again.state(number)).halt?.code).toBe('reopened');
+    const running = again.say('wren', number, '/auto');
     await held.reached;
     await unlabel('wren', number, 'auto/running');
     const hearing = again.settle();
