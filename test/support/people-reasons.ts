@@ -61,6 +61,7 @@ const redChecks = ({ scene }: Story): boolean => objectionsNow(scene).some(({ wh
 /** When each is true, in terms of what is on GitHub. What is missing here is never true in these stories. */
 const HALTS: Readonly<Record<string, Truth>> = {
   stopped: (story) => unless(did(story, 'stop', 'close', 'take-label'), 'nobody stopped it'),
+  reopened: (story) => unless(did(story, 'reopen') && story.scene.issue.state === 'open', 'nobody opened it again'),
   paused: (story) => unless(did(story, 'pause'), 'nobody paused it'),
   'authoriser-gone': ({ scene }) => unless(!scene.mayWrite(AUTHORISER), 'whoever asked for it may write'),
   'objections-unresolved': (story) => unless(requests(story).length > 0, 'nobody asks for changes'),
