@@ -69,7 +69,8 @@ export function currentPull(snapshot: IssueSnapshot): PullFacts | null {
 /** The commit on base that holds the work: a merged pull request's, or the one we pushed ourselves. */
 export function landedCommit(snapshot: IssueSnapshot): { readonly oid: Oid; readonly at: Instant } | null {
   const pull = currentPull(snapshot);
-  if (pull?.state === 'merged' && pull.mergeCommit !== null)
+  // One that somebody pointed elsewhere at the last moment has landed there, not here.
+  if (pull?.state === 'merged' && pull.mergeCommit !== null && pull.baseRef === snapshot.base.ref)
     return { oid: pull.mergeCommit, at: pull.mergedAt ?? snapshot.readAt };
   const { landed } = stateOf(snapshot).progress;
   if (landed === null || snapshot.base.holdsLanded !== true) return null;

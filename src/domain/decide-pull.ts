@@ -18,8 +18,9 @@ export function decidePull(look: Look, pull: PullFacts, depth: ReviewDepth): Act
   // Right after a push the pull request still shows the head before: what is known of that one is about nothing any more.
   if (snapshot.workHead !== null && snapshot.workHead !== pull.head) return silent(look, 'head', snapshot.workHead);
   if (pull.isCut) return silent(look, 'mergeability', pull.head);
-  if (pull.state === 'open' && pull.baseRef !== snapshot.base.ref) {
-    const because = `#${pull.number} goes to ${pull.baseRef} now, and this run works on ${snapshot.base.ref}`;
+  if (pull.baseRef !== snapshot.base.ref) {
+    const where = pull.state === 'merged' ? 'was merged into' : 'goes to';
+    const because = `#${pull.number} ${where} ${pull.baseRef}, and this run works on ${snapshot.base.ref}`;
     return halt('needs-human', 'retargeted', because);
   }
   if (pull.mergeable === 'conflict') {

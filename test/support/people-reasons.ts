@@ -68,7 +68,7 @@ const HALTS: Readonly<Record<string, Truth>> = {
   'pr-closed': ({ scene }) =>
     unless(scene.pull?.mergedAt === null && scene.openPull === null, 'no pull request is closed unmerged'),
   retargeted: ({ scene }) =>
-    unless(scene.openPull !== null && scene.openPull.baseRef !== BASE, 'no open pull request goes elsewhere'),
+    unless(scene.pull !== null && scene.pull.baseRef !== BASE, 'the pull request goes nowhere else'),
   'checks-red': (story) => unless(redChecks(story), 'no check of the pull request is red'),
   'nothing-to-do': async ({ scene }) =>
     unless(
