@@ -53,7 +53,7 @@ export class PeopleTap implements Tap {
   readonly #scene: Scene;
   readonly #onBoundary: (boundary: Boundary) => Promise<void>;
   readonly #onStart: () => Promise<void>;
-  readonly #within = new AsyncLocalStorage<Within>();
+  readonly #within = new AsyncLocalStorage<Within | undefined>();
   readonly #wakes = new Set<Promise<void>>();
   #landed: number;
   #calls = 0;
@@ -86,7 +86,7 @@ export class PeopleTap implements Tap {
 
   /** Does something that is no part of the step under way, although that waits for it. */
   outside<T>(task: () => Promise<T>): Promise<T> {
-    return this.#within.exit(task);
+    return this.#within.run(undefined, task);
   }
 
   /** Until nobody looks at the issue. */
