@@ -144,7 +144,8 @@ export async function startInstance(
     end: async () => {
       if (options.liveness !== undefined) await heartbeat.stop();
       queue.kill();
-      await rm(folder, { recursive: true, force: true });
+      // Whatever was under way may write a last file.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
     },
   };
 }

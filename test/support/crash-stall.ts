@@ -35,7 +35,7 @@ export function stallsOf({ calls, moments }: Undisturbed, caught: (call: string)
 /** What became of it. */
 export interface Overtaken {
   readonly end: EndState;
-  /** Whether nothing changed on GitHub when it went on. */
+  /** Whether nothing changed on GitHub when it went on, but for work it kept beside the branch. */
   readonly silent: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function overtaken(
     const before = await world.freeze();
     still.goOn();
     await slowly;
-    const silent = (await world.freeze()).fingerprint === before.fingerprint;
+    const silent = (await world.freeze()).settled === before.settled;
     await touch(world, quick.instance);
     await quick.instance.queue.idle();
     return { end: await world.end(), silent };

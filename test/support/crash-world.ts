@@ -17,6 +17,8 @@ export interface Frozen {
   readonly pocket: PocketSnapshot;
   /** The same for two moments nobody outside can tell apart. */
   readonly fingerprint: string;
+  /** The same without work that was kept beside the branch: all that whoever lost the lease may still write. */
+  readonly settled: string;
 }
 
 /** A GitHub with one issue, which can be put back to any moment. */
@@ -65,14 +67,12 @@ export class CrashWorld {
   async freeze(): Promise<Frozen> {
     await this.pocket.settle();
     const pocket = await takeSnapshot(this.pocket.world);
-    const tables = [...pocket.world.tables]
-      .filter(([name]) => name !== 'tokens')
-      .map(([name, rows]) => [name, [...rows]]);
-    const refs = [...pocket.refs].map(([id, names]) => [id, [...names]]);
-    const fingerprint = createHash('sha256')
-      .update(JSON.stringify([tables, refs]))
-      .digest('hex');
-    return { at: this.clock.now(), pocket, fingerprint };
+    return {
+      at: this.clock.now(),
+      pocket,
+      fingerprint: fingerprintOf(pocket, () => true),
+      settled: fingerprintOf(pocket, (ref) => !ref.startsWith('refs/sluice/wip/')),
+    };
   }
 
   async thaw({ at, pocket }: Frozen): Promise<void> {
@@ -127,6 +127,18 @@ export class CrashWorld {
     return this.#quay.transitions();
   }
 }
+
+function fingerprintOf(pocket: PocketSnapshot, counts: (ref: string) => boolean): string {
+  const tables = [...pocket.world.tables]
+    .filter(([name]) => name !== 'tokens')
+    .map(([name, rows]) => [name, [...rows].filter(([, row]) => name !== 'refs' || counts(nameOf(row)))]);
+  const refs = [...pocket.refs].map(([id, names]) => [id, [...names].filter(([ref]) => counts(ref))]);
+  return createHash('sha256')
+    .update(JSON.stringify([tables, refs]))
+    .digest('hex');
+}
+
+const nameOf = (row: object): string => ('name' in row ? String(row.name) : '');
 
 async function isHeld(git: GitRepository, oid: Oid, holders: readonly (Oid | undefined)[]): Promise<boolean> {
   for (const holder of new Set(holders))
