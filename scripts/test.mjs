@@ -52,7 +52,6 @@ function runJest(set) {
   const { status } = spawnSync(
     process.execPath,
     [
-      '--experimental-vm-modules',
       '--no-warnings',
       join(root, 'node_modules/jest/bin/jest.js'),
       // First: an option that takes a list would take the filter as one more of its values.

@@ -1,25 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from '@jest/globals';
 import { createGitHost, type GitHostOptions } from '../../src/adapters/git/git-host.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { Log } from '../../src/ports/log.js';
+import { afterThisTest } from './clean-up.js';
 import type { Person, TestPocket } from './pocket.js';
 
 export const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} };
 export const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.example.com' };
 
-const folders: string[] = [];
-
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
 /** A folder that is gone after the test. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
-  folders.push(folder);
+  afterThisTest(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,4 +1,3 @@
-import { afterAll } from '@jest/globals';
 import { createAppAuth } from '@octokit/auth-app';
 import { graphql } from '@octokit/graphql';
 import { Octokit } from '@octokit/rest';
@@ -14,6 +13,7 @@ import {
 import type { App, AppPermissions, Installation, Repository, User } from '../../src/pocket/github/world/model.js';
 import { openReceiver, type Received, type Receiver } from './receiver.js';
 import { appKeys } from './app-keys.js';
+import { afterThisFile } from './clean-up.js';
 
 /** Everything an App can ask for here. */
 const ALL_PERMISSIONS: AppPermissions = {
@@ -87,25 +87,19 @@ export interface TestPocket {
   close(options?: { readonly unmodelledIsFine?: boolean }): Promise<void>;
 }
 
-/** Pockets that are still open: a test that failed half-way must not keep the whole run from ending. */
-const open = new Set<{ readonly pocket: Pocket; readonly receiver: Receiver }>();
-
-afterAll(async () => {
-  for (const { pocket, receiver } of open) {
-    await pocket.close().catch(() => undefined);
-    await receiver.close();
-  }
-  open.clear();
-});
-
 export async function openPocket(
   options: Partial<PocketOptions> & { readonly private?: boolean } = {},
 ): Promise<TestPocket> {
   const clock = new ManualClock();
   const receiver = await openReceiver();
   const pocket = await startPocket({ clock, ...options });
-  const opened = { pocket, receiver };
-  open.add(opened);
+  const isOpen = { yet: true };
+  // A test that failed half-way must not leave them running.
+  afterThisFile(async () => {
+    if (!isOpen.yet) return;
+    await pocket.close().catch(() => undefined);
+    await receiver.close();
+  });
   const { world, urls } = pocket;
   const users = Object.fromEntries(PEOPLE.map((login) => [login, foundUser(world, { login })])) as Record<Person, User>;
   const repository = await foundRepository(world, {
@@ -167,7 +161,7 @@ export async function openPocket(
       return receiver.received;
     },
     close: async (end = {}) => {
-      open.delete(opened);
+      isOpen.yet = false;
       await pocket.settle();
       try {
         await pocket.close();

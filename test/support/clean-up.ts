@@ -1,0 +1,29 @@
+import { afterAll, afterEach } from '@jest/globals';
+
+/*
+ * What has to go when a test or a test file is over. Support modules are loaded once for many test files, so hooks of their own would
+ * belong to the first of them: they say here, when they make something, how it is removed.
+ */
+
+type Task = () => Promise<unknown>;
+
+const afterTest: Task[] = [];
+const afterFile: Task[] = [];
+
+export const afterThisTest = (task: Task): void => {
+  afterTest.push(task);
+};
+
+export const afterThisFile = (task: Task): void => {
+  afterFile.push(task);
+};
+
+async function runAll(tasks: Task[]): Promise<void> {
+  for (const task of tasks.splice(0)) await task();
+}
+
+/** Called by the test runner before each test file is loaded (`setupFilesAfterEnv`). */
+export default function registerCleanUp(): void {
+  afterEach(() => runAll(afterTest));
+  afterAll(() => runAll(afterFile));
+}
