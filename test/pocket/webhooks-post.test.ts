@@ -1,4 +1,5 @@
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { post } from '../../src/pocket/github/webhooks/post.js';
 
@@ -6,11 +7,16 @@ import { post } from '../../src/pocket/github/webhooks/post.js';
 
 const STRANGE = 'http://127.0.0.1:9';
 
+// What was imported by name before nock came, and will be after it is gone, is put right by this.
+beforeAll(syncBuiltinESMExports);
 afterEach(() => {
   nock.abortPendingRequests();
   nock.cleanAll();
 });
-afterAll(() => nock.restore());
+afterAll(() => {
+  nock.restore();
+  syncBuiltinESMExports();
+});
 
 const deliver = (timeoutMs = 10_000) =>
   post(`${STRANGE}/hook`, { 'x-github-event': 'ping' }, '{}', timeoutMs, new AbortController().signal);

@@ -14,6 +14,7 @@ import type { App, AppPermissions, Installation, Repository, User } from '../../
 import { openReceiver, type Received, type Receiver } from './receiver.js';
 import { appKeys } from './app-keys.js';
 import { afterThisFile } from './clean-up.js';
+import { countCalls } from './count-calls.js';
 
 /** Everything an App can ask for here. */
 const ALL_PERMISSIONS: AppPermissions = {
@@ -81,6 +82,8 @@ export interface TestPocket {
   rest(who: Person | 'app' | 'app-jwt' | 'anonymous'): Octokit;
   graphql(who: Person | 'app'): Promise<typeof graphql>;
   gitUrl(who: Person | 'anonymous', repository?: string): string;
+  /** How many requests and git commands are under way. */
+  busy(): number;
   /** Every webhook received so far, once nothing is under way. */
   deliveries(): Promise<readonly Received[]>;
   /** Ends everything; fails when a client touched what Pocket does not model, unless told that it may. */
@@ -108,6 +111,7 @@ export async function openPocket(
     files: FILES,
     private: options.private ?? false,
   });
+  const gitCalls = countCalls(world.git(repository.id));
   foundCollaborator(world, repository, users.wren, 'write');
   foundCollaborator(world, repository, users.tess, 'triage');
   foundCollaborator(world, repository, users.rita, 'read');
@@ -156,6 +160,7 @@ export async function openPocket(
       if (who !== 'anonymous') Object.assign(url, { username: who, password: tokens[who] });
       return url.href;
     },
+    busy: () => pocket.requestsUnderWay() + gitCalls(),
     deliveries: async () => {
       await pocket.settle();
       return receiver.received;

@@ -219,7 +219,7 @@ describe('commands in the text of somebody who may not run them', () => {
     const running = desk.say('wren', number, '/auto');
     await held.reached;
     const early = desk.say('wren', number, '/auto approve');
-    for (let look = 0; look < 500 && !(await reactions(number)).includes('confused'); look += 1);
+    await until('the approval is refused', async () => (await reactions(number)).includes('confused'));
     expect(await reactions(number)).toEqual(['eyes', 'confused']);
     held.open();
     await Promise.all([running, early]);

@@ -4,6 +4,7 @@ import { type Desk, openDesk } from '../support/desk.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import { type HeldAgent, heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
+import { passTime } from '../support/quiet.js';
 
 let p: TestPocket;
 freshEachTest((pocket) => {
@@ -33,11 +34,9 @@ function cuttable(): { cut: boolean; readonly over: (usual: GitHost) => GitHost 
 }
 
 /** Lets minutes pass, with a look in between, until the agent was told to end; says how long that took. */
-async function untilEnded(held: HeldAgent, number: number, most: number): Promise<number> {
+async function untilEnded(held: HeldAgent, most: number): Promise<number> {
   for (let minutes = 1; minutes <= most; minutes += 1) {
-    p.clock.advance(MINUTE);
-    // A request goes by, so that what the minute began has had its time.
-    for (let looks = 0; looks < 5; looks += 1) await p.rest('ada').rest.issues.get({ ...p.at, issue_number: number });
+    await passTime(p, MINUTE);
     if (held.isStopped()) return minutes;
   }
   return Infinity;
@@ -52,7 +51,7 @@ test('who cannot be heard of for a quarter of an hour lets go before somebody el
   const driving = desk.say('wren', number, '/auto');
   await held.reached;
   line.cut = true;
-  const minutes = await untilEnded(held, number, 20);
+  const minutes = await untilEnded(held, 20);
   expect(minutes).toBeGreaterThan(10);
   expect(minutes).toBeLessThanOrEqual(15);
   // What another would begin now, this one begins.
@@ -68,7 +67,7 @@ test('who is heard of keeps it for as long as it takes', async () => {
   const number = await desk.open('wren');
   const driving = desk.say('wren', number, '/auto');
   await held.reached;
-  expect(await untilEnded(held, number, 40)).toBe(Infinity);
+  expect(await untilEnded(held, 40)).toBe(Infinity);
   expect((await desk.state(number)).lease?.until).toBeGreaterThan(p.clock.now() + 5 * MINUTE);
   held.open();
   await driving;

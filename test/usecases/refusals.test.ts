@@ -6,6 +6,7 @@ import type { Desk, DeskOptions } from '../support/desk.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
+import { until } from '../support/until.js';
 
 /* A command that is refused says why and what would work. Here each is refused, and then what it says is done. */
 
@@ -198,12 +199,8 @@ beforeEach(() => {
 });
 
 /** A reply comes while a phase is held: nothing else will settle before it. */
-async function untilSaid(desk: Desk, words: string): Promise<void> {
-  for (let looks = 0; looks < 500; looks += 1) {
-    if ((await desk.said(1)).some((text) => text.includes(words))) return;
-  }
-  throw new Error(`nobody said: ${words}`);
-}
+const untilSaid = (desk: Desk, words: string): Promise<void> =>
+  until(`somebody said: ${words}`, async () => (await desk.said(1)).some((text) => text.includes(words)));
 
 test.each(Object.entries(ELSEWHERE))('the way out of %s is taken in %s.test.ts', (kind, file) => {
   const words = { 'no-commit': 'has no commit yet', 'github-refused': 'GitHub does not let Sluice' }[kind] ?? kind;

@@ -5,6 +5,7 @@ import { GitHostError } from '../../src/ports/git-host.js';
 import type { Desk, DeskOptions } from '../support/desk.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
+import { withTime } from '../support/quiet.js';
 import { PaidRuns, pushing } from '../support/shared-work.js';
 
 /* GitHub does not take a push: for a moment, for good, or without an answer. Finished work is kept, and nobody pays for it twice. */
@@ -34,18 +35,6 @@ const refuse = (branch: string, effect: RefEffect, occurrence: { always: true } 
   p.pocket.faults.arm({ on: 'ref', match: { ref: `refs/heads/${branch}` }, occurrence, effect });
 };
 const branch = (name: string) => findRef(p.pocket.world.tables, p.repository.id, `refs/heads/${name}`);
-
-/** Lets time pass while something goes on that waits for it. */
-async function withTime<T>(task: Promise<T>): Promise<T> {
-  const over = { yet: false };
-  const watched = task.finally(() => (over.yet = true));
-  for (let steps = 0; steps < 2_000 && !over.yet; steps += 1) {
-    // Requests go by, so that what does not wait for time goes on.
-    for (let looks = 0; looks < 3; looks += 1) await p.rest('ada').rest.repos.get({ ...p.at });
-    p.clock.advance(steps < 200 ? 200 : 2_000);
-  }
-  return watched;
-}
 
 describe('a push that is refused for good', () => {
   test('to base becomes a pull request; nothing is charged and GitHub is quoted', async () => {
@@ -96,19 +85,19 @@ describe('a push that is refused for good', () => {
 describe('a push that is refused for a moment', () => {
   test.each(['failed', 'failure', 'Internal Server Error', 'cannot lock ref'])('(%s) is sent again', async (reason) => {
     refuse('main', { kind: 'refuse-ref', reason }, { nth: 1 });
-    const desk = await withTime(asked('/auto', { size: 'XS' }));
+    const desk = await withTime(p, asked('/auto', { size: 'XS' }));
     expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
     expect(paid.count).toBe(1);
   });
 
   test('for longer than a write may wait: the state moves alone, and later the work without a new run', async () => {
     refuse('main', { kind: 'refuse-ref', reason: 'failed' }, { always: true });
-    const desk = await withTime(asked('/auto', { size: 'XS' }));
+    const desk = await withTime(p, asked('/auto', { size: 'XS' }));
     const { progress, lease, counters } = await desk.state(1);
     expect(progress.ready).not.toBeNull();
     expect({ lease, failures: counters.failures }).toEqual({ lease: null, failures: 0 });
     p.pocket.faults.clear();
-    await withTime(desk.finish());
+    await withTime(p, desk.finish());
     expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
     expect(paid.count).toBe(1);
   });
@@ -120,7 +109,7 @@ describe('a push that is refused for a moment', () => {
       occurrence: { nth: 3 },
       effect: { kind: 'refuse-ref', reason: 'failed' },
     });
-    const desk = await withTime(asked('/auto', { size: 'XS' }));
+    const desk = await withTime(p, asked('/auto', { size: 'XS' }));
     expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
     expect(paid.count).toBe(1);
   });
@@ -140,7 +129,7 @@ describe('a push that gets no answer', () => {
   };
 
   test.each([1, 3, 7])('%i times: the result is held and written when there is one', async (tries) => {
-    const desk = await withTime(asked('/auto', { size: 'XS', gitHost: silentFor(tries) }));
+    const desk = await withTime(p, asked('/auto', { size: 'XS', gitHost: silentFor(tries) }));
     expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
     expect(paid.count).toBe(1);
   });

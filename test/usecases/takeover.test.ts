@@ -9,6 +9,7 @@ import { type HeldAgent, heldAt } from '../support/held-agent.js';
 import { MemoryLiveness } from '../support/memory-liveness.js';
 import { type Mortal, mortal } from '../support/mortal.js';
 import type { TestPocket } from '../support/pocket.js';
+import { passTime } from '../support/quiet.js';
 
 /* What becomes of an issue whose service dies in the middle of a phase: others go on soon, and nobody blames the issue. */
 
@@ -39,11 +40,8 @@ async function service(store = shared): Promise<Service> {
 }
 
 /** Lets time pass in steps, so that whoever leaves signs of life does so. */
-async function pass(ms: number, number: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 10 * SECOND) {
-    p.clock.advance(10 * SECOND);
-    await p.rest('ada').rest.issues.get({ ...p.at, issue_number: number });
-  }
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 10 * SECOND) await passTime(p, 10 * SECOND);
 }
 
 const touch = (desk: Desk, number: number): Promise<void> =>
@@ -73,15 +71,15 @@ describe('a service that dies in the code phase', () => {
     await touch(second.desk, number);
     await second.desk.instance.queue.idle();
     const before = p.pocket.journal.requests().length;
-    await pass(20 * SECOND, number);
+    await pass(20 * SECOND);
     const asked = p.pocket.journal.requests().slice(before);
     expect(asked.filter(({ surface }) => surface === 'graphql')).toEqual([]);
     expect((await seenBy(second.desk, number)).report.standing).toBe('running');
-    await pass(20 * SECOND, number);
+    await pass(20 * SECOND);
     const { action, report } = await seenBy(second.desk, number);
     expect(action).toMatchObject({ kind: 'wait', on: 'takeover' });
     expect(report).toMatchObject({ standing: 'waiting', lease: null });
-    await pass(30 * SECOND, number);
+    await pass(30 * SECOND);
     await second.desk.finish();
     expect(await second.desk.labels(number)).toContain('phase/done');
     const state = await second.desk.state(number);
@@ -93,9 +91,9 @@ describe('a service that dies in the code phase', () => {
     const second = await service();
     life.die();
     shared.empty();
-    await pass(3 * MINUTE, number);
+    await pass(3 * MINUTE);
     expect((await seenBy(second.desk, number)).action).toMatchObject({ kind: 'wait', on: 'lease' });
-    await pass(13 * MINUTE, number);
+    await pass(13 * MINUTE);
     expect((await seenBy(second.desk, number)).report).toMatchObject({ lease: null, next: { action: 'effect' } });
   });
 
@@ -103,7 +101,7 @@ describe('a service that dies in the code phase', () => {
     const { life, number } = await atWork();
     const stranger = await service(new MemoryLiveness(p.clock));
     life.die();
-    await pass(3 * MINUTE, number);
+    await pass(3 * MINUTE);
     expect((await seenBy(stranger.desk, number)).action).toMatchObject({
       kind: 'wait',
       on: 'lease',
@@ -116,7 +114,7 @@ test('a service that answers keeps the issue, however long it takes', async () =
   const { held, number } = await atWork();
   const second = await service();
   await touch(second.desk, number);
-  await pass(4 * MINUTE, number);
+  await pass(4 * MINUTE);
   expect(second.desk.instance.runs()).toBe(0);
   held.open();
 });
@@ -163,7 +161,7 @@ test('crashes are no failures of the issue: after five a person is asked, with g
     const died = p.clock.now();
     // Nobody is told of more than there is: no failure, no end.
     for (let looks = 0; looks < 60 && !following.held.isReached(); looks += 1) {
-      await pass(MINUTE, number);
+      await pass(MINUTE);
       await touch(following.desk, number);
       await Promise.race([following.held.reached, following.desk.instance.queue.idle()]);
     }
@@ -180,7 +178,7 @@ test('crashes are no failures of the issue: after five a person is asked, with g
   expect(await seer.labels(number)).toContain('auto/running');
   last.die();
   const final = await service();
-  await pass(2 * MINUTE, number);
+  await pass(2 * MINUTE);
   await touch(final.desk, number);
   await final.desk.settle();
   expect(await final.desk.labels(number)).toContain('auto/needs-human');

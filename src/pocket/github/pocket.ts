@@ -53,6 +53,7 @@ export interface Pocket {
   readonly world: World;
   readonly journal: Journal;
   readonly faults: FaultPlan;
+  requestsUnderWay(): number;
   /** Resolves when no delivery and no check is under way. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -95,6 +96,7 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
     world,
     journal,
     faults,
+    requestsUnderWay: () => server.requestsUnderWay(),
     settle,
     close: async () => {
       smart.close();

@@ -23,6 +23,7 @@ export class PocketServer {
   readonly #server: Server;
   readonly #onDefect: (error: unknown) => void;
   #surfaces: readonly Surface[] = [];
+  #underWay = 0;
 
   constructor(onDefect: (error: unknown) => void) {
     this.#onDefect = onDefect;
@@ -43,6 +44,11 @@ export class PocketServer {
     this.#surfaces = surfaces;
   }
 
+  /** How many requests are being answered. */
+  requestsUnderWay(): number {
+    return this.#underWay;
+  }
+
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
@@ -50,6 +56,7 @@ export class PocketServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#underWay += 1;
     try {
       const outcome = await this.#route(request, response);
       if (outcome === null) return;
@@ -59,6 +66,8 @@ export class PocketServer {
       if (!(error instanceof BodyTooLargeError)) this.#onDefect(error);
       if (response.headersSent) request.socket.destroy();
       else await send(response, failure(error));
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
