@@ -17,6 +17,15 @@ const UNSIGNED: Signing = { keys: null, acceptUnsigned: true };
 const write = (state: IssueState = EMPTY_STATE, how: Signing = signing): string =>
   formatState(state, author, place, how);
 
+/** What it says, whatever the spaces; `-0` is the same number as `0`. */
+function meaningOf(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
 describe('a state as text', () => {
   test('reads back as it was written, whatever it says', () => {
     fc.assert(
@@ -32,7 +41,7 @@ describe('a state as text', () => {
     fc.assert(
       fc.property(fc.nat(written.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (index, letter) => {
         const changed = written.slice(0, index) + letter + written.slice(index + 1);
-        fc.pre(changed.replaceAll(/\s/g, '') !== written.replaceAll(/\s/g, ''));
+        fc.pre(meaningOf(changed) !== meaningOf(written));
         expect(parseState(changed, place, signing).kind).toBe('unverifiable');
       }),
       { numRuns: 300 },

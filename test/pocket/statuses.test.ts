@@ -17,6 +17,14 @@ const set = (state: State, more: Record<string, unknown> = {}, who: Person | 'ap
 const combined = async () => (await p.rest('rita').rest.repos.getCombinedStatusForRef({ ...p.at, ref: 'main' })).data;
 
 describe('a commit status', () => {
+  test('is shown with its repository in the short form: an address, and nothing of how it is doing', async () => {
+    await set('success');
+    const { repository } = await combined();
+    expect(repository).toMatchObject({ full_name: 'ada/sandbox', url: expect.stringContaining('/repos/ada/sandbox') });
+    expect(Object.keys(repository)).not.toEqual(expect.arrayContaining(['clone_url']));
+    expect(Object.keys(repository)).not.toEqual(expect.arrayContaining(['pushed_at']));
+  });
+
   test('has a context even if it was given none', async () => {
     const { data, status } = await set('pending', { description: 'Thinking', target_url: 'https://ci.example.com/1' });
     expect(status).toBe(201);

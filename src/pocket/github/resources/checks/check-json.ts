@@ -8,7 +8,7 @@ import { isoTime, isoTimeOrNull } from '../../world/time.js';
 import type { World } from '../../world/world.js';
 import { appJson } from '../apps/app-json.js';
 import { minimalPullJson } from '../pulls/pull-json.js';
-import { minimalRepositoryJson } from '../repositories/repository-json.js';
+import { shortRepositoryJson } from '../repositories/short-repository-json.js';
 import { latestRuns } from './required.js';
 
 /** The published type of a run's conclusion forgets the two that only GitHub itself sets. */
@@ -75,7 +75,7 @@ export async function suiteJson(scope: Scope & { readonly world: World }, suite:
   const repository = db.repositories.must(suite.repositoryId);
   return {
     ...suiteFacts(scope, suite),
-    repository: minimalRepositoryJson(scope, repository),
+    repository: shortRepositoryJson(scope, repository),
     head_commit: headCommitJson(suite.headOid, await world.git(repository.id).commit(suite.headOid)),
   } satisfies components['schemas']['check-suite'];
 }

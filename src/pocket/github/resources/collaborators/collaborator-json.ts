@@ -4,7 +4,7 @@ import { roleOf } from '../../identity/access.js';
 import type { Repository, Role, User } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime } from '../../world/time.js';
-import { minimalRepositoryJson } from '../repositories/repository-json.js';
+import { shortRepositoryJson } from '../repositories/short-repository-json.js';
 import { permissionsOf } from '../repositories/viewer-permissions.js';
 import { simpleUser, simpleUserById } from '../users/user-json.js';
 
@@ -36,7 +36,7 @@ interface Invitation {
 
 /** The invitation GitHub answers with. Here it is accepted already when the answer arrives. */
 export function invitationJson(scope: Scope, { id, repository, inviteeId, inviterId, role, at }: Invitation) {
-  const shown = minimalRepositoryJson(scope, repository);
+  const shown = shortRepositoryJson(scope, repository);
   return {
     id,
     node_id: formatNodeId('collaborators', id),

@@ -4,7 +4,7 @@ import { fullName } from '../../world/lookup.js';
 import type { CommitStatus, Oid, Repository } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime } from '../../world/time.js';
-import { minimalRepositoryJson } from '../repositories/repository-json.js';
+import { shortRepositoryJson } from '../repositories/short-repository-json.js';
 import { simpleUserById } from '../users/user-json.js';
 
 /** A status as it appears in the combined status. */
@@ -52,7 +52,7 @@ export function combinedStatusJson(
     statuses: page.map((status) => simpleStatusJson(scope, status)),
     sha: oid,
     total_count: all.length,
-    repository: minimalRepositoryJson(scope, repository),
+    repository: shortRepositoryJson(scope, repository),
     commit_url: commit,
     url: `${commit}/status`,
   } satisfies components['schemas']['combined-commit-status'];
