@@ -6,12 +6,13 @@ import { until } from './until.js';
 const CALM_TURNS = 30;
 
 /** Resolves when nothing is under way at GitHub and nobody asks it anything. */
-async function whenQuiet({ pocket, busy }: TestPocket): Promise<void> {
+async function whenQuiet(p: TestPocket): Promise<void> {
+  const { pocket } = p;
   for (let calm = 0; calm < CALM_TURNS; calm += 1) {
     const last = pocket.journal.lastSeq();
     await setImmediate();
     await pocket.settle();
-    if (busy() > 0 || pocket.journal.lastSeq() !== last) calm = 0;
+    if (p.busy() > 0 || pocket.journal.lastSeq() !== last) calm = 0;
   }
 }
 
