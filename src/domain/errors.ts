@@ -123,6 +123,12 @@ export const ERRORS = {
       'See to what GitHub says above (a rule, a hook, push protection), then run `/auto continue`: the work is kept and needs no new agent run.',
     retry: 'permanent',
   },
+  'pull-refused': {
+    message: 'GitHub refuses to open the pull request for the work.',
+    remedy:
+      'See to what GitHub says above, then run `/auto continue`: the work is kept on its branch and needs no new agent run.',
+    retry: 'permanent',
+  },
   retargeted: {
     message: 'Somebody pointed the pull request at another base branch.',
     remedy:

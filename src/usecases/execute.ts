@@ -1,8 +1,7 @@
 import type { Action, Effect } from '../domain/action.js';
 import { landedCommit, sizeOf, stateOf } from '../domain/completion.js';
-import { formatIssue, workBranch } from '../domain/ids.js';
+import { formatIssue } from '../domain/ids.js';
 import { fixRequested } from '../domain/fix-request.js';
-import { pullBody, pullTitle } from '../domain/pull-text.js';
 import { wentTo } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from '../domain/state.js';
@@ -10,6 +9,7 @@ import { GitHubError } from '../ports/github.js';
 import { changeState } from './change-state.js';
 import type { Engine } from './engine.js';
 import { merge } from './merge.js';
+import { openPull } from './open-pull.js';
 import { rememberSeen } from './just-seen.js';
 import { complete, hintsFor, observe } from './observe.js';
 import { withVouchedTriage } from './vouched-triage.js';
@@ -53,16 +53,8 @@ async function perform(
   switch (effect.kind) {
     case 'project':
       return complete(engine, await engine.github.project(snapshot, effect.changes, hints), hints);
-    case 'open-pr': {
-      const { ref, base } = snapshot;
-      const pull = {
-        branch: workBranch(ref.number),
-        base: base.ref,
-        title: pullTitle(snapshot),
-        body: pullBody(snapshot),
-      };
-      return complete(engine, await engine.github.openPull(snapshot, pull, hints), hints);
-    }
+    case 'open-pr':
+      return openPull(engine, snapshot);
     case 'merge':
       return merge(engine, snapshot, effect, because);
     case 'note-silence':

@@ -25,6 +25,7 @@ const CARRIED_OUT: Readonly<Record<ErrorCode, string>> = {
   'verify-malformed': 'malformed-verify',
   'base-missing': 'run-options',
   'workflows-differ': 'remedies',
+  'pull-refused': 'refused-pulls',
   'push-refused': 'refused-pushes',
   retargeted: 'remedies-pull',
   'conflict-unresolved': 'remedies-pull',
