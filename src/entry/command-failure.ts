@@ -1,3 +1,5 @@
+import { escapeControls } from '../domain/text/invisible.js';
+
 /** A failure a person can do something about: shown as one message, without a stack. */
 export class CommandFailure extends Error {}
 
@@ -7,7 +9,7 @@ export async function runCommand(command: () => Promise<unknown>): Promise<void>
     await command();
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    process.stderr.write(`sluice: ${error.message}\n`);
+    process.stderr.write(`sluice: ${escapeControls(error.message)}\n`);
     process.exitCode = 1;
   }
 }

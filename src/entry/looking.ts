@@ -8,6 +8,7 @@ import type { IssueSnapshot } from '../domain/snapshot.js';
 import { GitHostError } from '../ports/git-host.js';
 import { GitHubError } from '../ports/github.js';
 import { observe } from '../usecases/observe.js';
+import { escapeControls } from '../domain/text/invisible.js';
 import { CommandFailure } from './command-failure.js';
 import { connect, type Connection } from './connect.js';
 import { withServiceFacts } from './service-facts.js';
@@ -51,6 +52,7 @@ function parseRef(text: string): IssueRef {
   return ref;
 }
 
+/** Shown on somebody's terminal: what strangers wrote must not move its cursor, change its title or turn the text around. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${escapeControls(text)}\n`);
 }

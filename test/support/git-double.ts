@@ -1,5 +1,6 @@
 import { isPassing } from '../../src/adapters/git/push.js';
 import { formatRepo, type Oid, type RepoRef } from '../../src/domain/ids.js';
+import { publishPlain } from '../../src/domain/text/publish.js';
 import { refusalByFault } from '../../src/pocket/github/faults/ref-refusal.js';
 import { GitCommands } from '../../src/pocket/github/git/git-command.js';
 import { IncomingUpdate } from '../../src/pocket/github/git/incoming-update.js';
@@ -187,7 +188,8 @@ export class GitDouble implements GitHost {
 
   #commit(repo: RepoRef, tree: Oid, parents: readonly Oid[], message: string): Oid {
     const us = { ...this.#identity, at: this.#clock.now() };
-    const oid = new GitObjects(this.#git(repo)).commit({ tree, parents, message, author: us, committer: us });
+    const words = { message: publishPlain(message), author: us, committer: us };
+    const oid = new GitObjects(this.#git(repo)).commit({ tree, parents, ...words });
     this.#here.add(oid);
     return oid;
   }

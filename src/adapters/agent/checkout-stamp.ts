@@ -1,4 +1,5 @@
-import { lstat, readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Enough to notice that work goes on; a whole tree of dependencies would take longer to look at than it is worth. */
@@ -11,7 +12,7 @@ export async function checkoutStamp(root: string): Promise<string> {
   const seen = { entries: 0, newest: 0 };
   for (const folder of folders) {
     if (seen.entries > MAX_ENTRIES) break;
-    const children = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const children = await firstEntries(folder, MAX_ENTRIES);
     const found = await Promise.all(children.map((child) => lstat(join(folder, child.name)).catch(() => null)));
     for (const entry of found) seen.newest = Math.max(seen.newest, entry?.ctimeMs ?? 0);
     seen.entries += children.length;
@@ -19,4 +20,15 @@ export async function checkoutStamp(root: string): Promise<string> {
     folders.push(...below.map((child) => join(folder, child.name)));
   }
   return `${seen.entries} ${seen.newest}`;
+}
+
+/** An agent may fill a folder with a million files: no more than this are even listed. */
+async function firstEntries(folder: string, most: number): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = [];
+  const listing = await opendir(folder).catch(() => null);
+  if (listing === null) return entries;
+  for await (const entry of listing) {
+    if (entries.push(entry) >= most) break;
+  }
+  return entries;
 }

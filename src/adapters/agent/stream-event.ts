@@ -64,7 +64,13 @@ const entries = <T>(entry: z.ZodType<T>) =>
     .transform((items) => (items ?? []).flatMap((item) => entry.safeParse(item).data ?? []));
 
 const event = z.looseObject({ type: text, subtype: text });
-const init = z.object({ session_id: text, model: text });
+/** It becomes a file name and an argument: nothing else than an id may. */
+const sessionId = z
+  .string()
+  .regex(/^\w[\w-]{0,63}$/)
+  .nullish()
+  .catch(null);
+const init = z.object({ session_id: sessionId, model: text });
 const part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),

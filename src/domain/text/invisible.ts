@@ -17,6 +17,13 @@ export function presentable(text: string): string {
   return unixLines(text).replaceAll(INVISIBLE_BUT_EMOJI, '');
 }
 
+/** Everything but line ends and tabs that a terminal obeys instead of showing; written as `\\u001b`, which JSON reads back. */
+const OBEYED = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+
+export function escapeControls(text: string): string {
+  return text.replaceAll(OBEYED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** At most `length` characters, and no half of a pair at the end. */
 export function cutAt(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');

@@ -50,7 +50,10 @@ export function publishPlain(text: string, redact: Redact = redactPatterns): str
     .replaceAll(PLAIN_CLOSING, (_, word: string, repo: string | undefined, number: string) =>
       repo === undefined ? `${word}issue ${number}` : `${word}${repo} issue ${number}`,
     )
-    .replaceAll(PLAIN_MENTION, '`$&`');
+    .replaceAll(PLAIN_MENTION, '`$&`')
+    .replaceAll(SKIPPING, '($1)')
+    .replaceAll(SKIPPING_TRAILER, '$1 = $2')
+    .replaceAll(SKIPPING_STARS, '$1');
 }
 
 /** Words that are not ours inside a commit message: other issues are named there, not linked. */
@@ -63,6 +66,12 @@ export function quotedPlain(text: string): string {
 const PLAIN_REF = /(?<![\w.&/#-])(?:([\w.-]+\/[\w.-]+)#|#|gh-)(\d+)(?![a-z0-9])/gi;
 const PLAIN_CLOSING =
   /(?<![a-z0-9])((?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)[\s:]{1,9})([\w.-]+\/[\w.-]+)?(?:#|gh-)(\d+)/gi;
+/** Words in a commit message that keep CI from running: then nothing would turn red, and silence would be taken for green. */
+const SYSTEMS =
+  'ci|cd|actions|checks|build|travis|circle|circleci|appveyor|azp|azurepipelines|azuredevops|netlify|vercel|buildkite|drone|jenkins';
+const SKIPPING = new RegExp(`\\[\\s*((?:skip|no)[\\s_-]*(?:${SYSTEMS})|(?:${SYSTEMS})[\\s_-]*skip)\\s*\\]`, 'gi');
+const SKIPPING_TRAILER = /(skip-checks)\s*:\s*(\w+)/gi;
+const SKIPPING_STARS = /\*{3}\s*(NO_CI)\s*\*{3}/gi;
 const PLAIN_MENTION = /(?<![\w`])@[a-z0-9][\w-]*(?:\/[\w.-]+)*/gi;
 
 /** Making one thing harmless can change what another is; more often than this, somebody means it. */
