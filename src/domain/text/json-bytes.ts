@@ -11,8 +11,8 @@ const HEAD_SHARE = 0.7;
 
 /** A text that takes at most so many bytes as JSON: what is too long loses its middle. A text that fits is left alone. */
 export function cutToBytes(text: string, bytes: number): string {
-  // Every letter takes at least one byte, so most texts need not be measured.
-  if (text.length * 6 + 2 <= bytes || jsonBytes(text) <= bytes) return text;
+  // Every letter takes one byte at least and six at most: few texts have to be measured.
+  if (text.length * 6 + 2 <= bytes || (text.length + 2 <= bytes && jsonBytes(text) <= bytes)) return text;
   let [low, high] = [0, Math.min(text.length, bytes)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
