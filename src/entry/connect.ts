@@ -111,6 +111,7 @@ export async function connect(
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
   const marks = createStateMarks(signing);
+  const { host } = new URL(apiUrl);
   const seals = sealsOf(marks);
   const stored = createStateStore({ gitHost, signing, owner: instance, redact, clock, log });
   return {
@@ -118,7 +119,7 @@ export async function connect(
     survey: createSurvey({ ...api, asApp: createAppClient(client) }),
     lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
-    states: withRecollection(withMemory(stored, { gitHost, hints, marks, log }), recollection),
+    states: withRecollection(withMemory(stored, { gitHost, hints, host, marks, log }), recollection),
     clock,
     tokens,
     identity,

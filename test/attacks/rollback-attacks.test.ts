@@ -22,7 +22,8 @@ const reading = async (desk: Desk, number: number) =>
   (await observe(desk.instance.engine, { ...p.at, number }))?.reading;
 const status = async (desk: Desk, number: number): Promise<string> =>
   (await desk.said(number)).find((body) => body.startsWith('<!-- sluice:status -->')) ?? '';
-const commitsOnMain = async (): Promise<number> => (await p.rest('ada').rest.repos.listCommits({ ...p.at })).data.length;
+const commitsOnMain = async (): Promise<number> =>
+  (await p.rest('ada').rest.repos.listCommits({ ...p.at })).data.length;
 /** Anything that makes Sluice look. */
 const look = (desk: Desk, number: number): Promise<void> => desk.say('wren', number, '/auto status');
 

@@ -17,8 +17,7 @@ const thief = stateThief(() => p);
 const envelope = (state: unknown, key = 'k1'): string =>
   JSON.stringify({ key, signature: 'f'.repeat(64), content: { owner: 'o', nonce: 'n', state } });
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-const within = (inner: string): string =>
-  envelope({ ...EMPTY_STATE, x: 'HERE' }).replace('"HERE"', () => inner);
+const within = (inner: string): string => envelope({ ...EMPTY_STATE, x: 'HERE' }).replace('"HERE"', () => inner);
 
 const BYTES: readonly (readonly [string, Buffer | string])[] = [
   ['8,000 nested arrays in a state', within(nested(8_000))],

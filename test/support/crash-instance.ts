@@ -108,7 +108,7 @@ export async function startInstance(
   const whole: Engine = {
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, recollection }),
     gitHost,
-    states: withRecollection(withMemory(stored, { gitHost, hints, marks, log }), recollection),
+    states: withRecollection(withMemory(stored, { gitHost, hints, host: apiUrl, marks, log }), recollection),
     workspace: workspaceDouble({ gitHost: git, folder }),
     agent: counted,
     queue,

@@ -133,6 +133,12 @@ export async function readLog(git: Git, path: string, tip: Oid, limit: number): 
     .map((line) => {
       const [oid = '', parents = '', seconds = '', ...subject] = line.split('\t');
       const [parent, second] = parents.split(' ');
-      return { oid, parent: parent || null, isMerge: second !== undefined, at: Number(seconds) * 1000, subject: subject.join('\t') };
+      return {
+        oid,
+        parent: parent || null,
+        isMerge: second !== undefined,
+        at: Number(seconds) * 1000,
+        subject: subject.join('\t'),
+      };
     });
 }

@@ -10,6 +10,8 @@ import type { StateMarks } from './state-mark.js';
 export interface MemoryParts {
   readonly gitHost: Pick<GitHost, 'contains'>;
   readonly hints: HintStore;
+  /** Which GitHub it is: the ids of repositories are unique only there. */
+  readonly host: string;
   readonly marks: StateMarks;
   readonly log: Log;
 }
@@ -31,7 +33,8 @@ export function withMemory(states: StateStore, parts: MemoryParts): StateStore {
     const found = knownFrom(read.state, read.oid);
     const standing = standingOf(found, known);
     const isNewest =
-      standing === 'newest' || (standing === 'open' && (await parts.gitHost.contains(subject.ref, read.oid, known.oid)));
+      standing === 'newest' ||
+      (standing === 'open' && (await parts.gitHost.contains(subject.ref, read.oid, known.oid)));
     if (isNewest) return read;
     parts.log.error({ issue: formatIssue(subject.ref), found, known }, 'an older state was put back');
     return { kind: 'unverifiable', oid: read.oid, why: whyOlder(found, known), known };
@@ -81,8 +84,8 @@ function whyOlder(found: KnownState, known: KnownState): string {
 }
 
 /** The newest states in Redis. Each may be lost, and nothing waits or fails for it. */
-function createMemory({ hints, marks, log }: MemoryParts) {
-  const key = ({ repositoryDatabaseId, ref }: StateSubject): string => `state ${repositoryDatabaseId}#${ref.number}`;
+function createMemory({ hints, host, marks, log }: MemoryParts) {
+  const key = ({ repositoryDatabaseId: id, ref }: StateSubject): string => `state ${host} ${id}#${ref.number}`;
   const lost = (error: unknown): null => {
     log.warn({ error: String(error) }, 'the newest states cannot be looked up in Redis');
     return null;

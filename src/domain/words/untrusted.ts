@@ -14,12 +14,13 @@ export function untrustedText(number: number, reading: Untrusted): string {
     '',
     `**Why:** ${endSentence(quotedLine(reading.why, 600))}`,
     '',
-    `**What you can do:** Find out who moved that ref: the repository’s activity shows every push to it. ${remedy(reading)}`,
+    `**What you can do:** Somebody who can push to this repository moved that ref; find out who, and why. ${remedy(reading)}`,
   ].join('\n');
 }
 
 function remedy({ known }: Untrusted): string {
-  const lost = 'Somebody with write permission can start afresh with `/auto`; what was noted so far does not count then.';
+  const lost =
+    'Somebody with write permission can start afresh with `/auto`; what was noted so far does not count then.';
   if (known === undefined) return lost;
   const back = `Once ${known.oid} is put back there, \`/auto status\` lets the run go on as it was. Or: ${lost}`;
   return known.leasedUntil === 0 ? back : `${back} That takes effect from ${moment(known.leasedUntil)} on.`;
