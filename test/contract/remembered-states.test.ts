@@ -111,5 +111,5 @@ test('a seal counts for its own issue, repository and key only', async () => {
     createStateMarks({ keys: { current: { id: 'k2', secret: 'secret' } } }).format(subject, known),
   ].map((mark) => mark ?? '');
   expect(await one.store.read(subject, null, foreign)).toMatchObject({ kind: 'valid', oid: first });
-  expect(await one.store.read(subject, null, [seal(9, first)])).toMatchObject({ kind: 'unverifiable' });
+  expect(await one.store.read(subject, null, [seal(9, 'b'.repeat(40))])).toMatchObject({ kind: 'unverifiable' });
 });
