@@ -8,8 +8,10 @@ import type { Oid } from './ids.js';
 
 /* What counts as done, phase by phase: evidence for the exact thing, never an exit code or a claim. */
 
-export function stateOf(snapshot: IssueSnapshot): IssueState {
-  return snapshot.reading.kind === 'valid' ? snapshot.reading.state : EMPTY_STATE;
+export function stateOf({ reading }: IssueSnapshot): IssueState {
+  if (reading.kind === 'valid') return reading.state;
+  // Whoever starts afresh goes on counting: what was written before must stay older than what is written now.
+  return reading.known === undefined ? EMPTY_STATE : { ...EMPTY_STATE, epoch: reading.known.epoch };
 }
 
 /** Size: the project's field, else a person's label, else what triage or the spec found, else whatever label there is. */

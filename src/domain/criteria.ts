@@ -1,3 +1,5 @@
+import { jsonBytes } from './text/json-bytes.js';
+
 /** How a criterion is checked without anybody's opinion. */
 export type VerifyCommand =
   /** A shell command that must exit 0. */
@@ -62,11 +64,18 @@ const VERIFY_FORMS: Readonly<Record<VerifyCommand['kind'], string>> = {
   grep: 'grep "pattern" path/to/file',
 };
 
+/** A command is kept whole or not at all; a longer one belongs into a script of the repository. */
+const MAX_VERIFY_BYTES = 2_000;
+
+/** As many as an issue can have; those after it are not criteria. */
+export const MAX_CRITERIA = 20;
+
 const VERIFY_KINDS = Object.keys(VERIFY_FORMS) as readonly VerifyCommand['kind'][];
 
 /** The command a text stands for, or why it stands for none. */
 export function parseVerify(text: string): VerifyCommand | MalformedVerify {
   const malformed = (why: string): MalformedVerify => ({ kind: 'malformed', text: text.trim(), why });
+  if (jsonBytes(text) > MAX_VERIFY_BYTES) return malformed(`it is longer than ${MAX_VERIFY_BYTES} bytes`);
   const [name, ...rest] = words(text);
   if (name === undefined) return malformed('it is empty');
   const kind = VERIFY_KINDS.find((known) => known === name.text);

@@ -1,4 +1,5 @@
 import type { Action } from './action.js';
+import { alarmChanges } from './alarm.js';
 import { askedFor } from './asked-for.js';
 import { isDone, placeOf, stateOf } from './completion.js';
 import { halt, type Look, wait } from './look.js';
@@ -38,11 +39,13 @@ export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Inst
 
 /** Reasons to leave the issue alone. */
 function atRest({ snapshot, policy }: Look): Action | null {
-  if (snapshot.reading.kind === 'unverifiable') {
-    return wait(
-      'rest',
-      `the state ref cannot be trusted (${snapshot.reading.why}); a permitted person's /auto starts afresh`,
-    );
+  const { reading } = snapshot;
+  if (reading.kind === 'unverifiable') {
+    const because = `the state ref cannot be trusted (${reading.why}); a permitted person's /auto starts afresh`;
+    const changes = alarmChanges(snapshot, reading, policy);
+    return changes.length > 0
+      ? { kind: 'effect', effect: { kind: 'project', changes }, because }
+      : wait('rest', because);
   }
   const { run, halt } = stateOf(snapshot);
   if (run === null) return wait('not-driven', 'nobody asked Sluice to drive this issue');

@@ -1,5 +1,6 @@
 import type { BudgetConfig } from './budget.js';
 import type { OwnerLife } from './lease-owner.js';
+import type { IssueSnapshot, KnownState } from './snapshot.js';
 import type { Instant } from './state.js';
 import type { Redact } from './text/redact.js';
 
@@ -80,9 +81,21 @@ export interface Policy {
   readonly owner?: OwnerLife;
   /** Takes out what nobody may see. Without it, only what looks like a credential goes. */
   readonly redact?: Redact;
+  /** Signs in the status comment which state is the newest. Without it, comments carry no seal. */
+  readonly seals?: StateSeals;
 }
 
-export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'owner' | 'budgets' | 'redact'> = {
+/** The issue a seal is about. */
+type SealedIssue = Pick<IssueSnapshot, 'ref' | 'repositoryDatabaseId'>;
+
+/** Makes and recognises the authenticated note about the newest state that our status comment carries. */
+export interface StateSeals {
+  /** `null` where there is no key to sign with. */
+  of(issue: SealedIssue, known: KnownState): string | null;
+  isOurs(issue: SealedIssue, seal: string): boolean;
+}
+
+export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'owner' | 'budgets' | 'redact' | 'seals'> = {
   maxFailures: 3,
   maxAgentRuns: 20,
   maxReviewRounds: 3,

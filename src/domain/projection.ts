@@ -4,6 +4,7 @@ import { labelChange, type RunState } from './label.js';
 import type { Policy } from './policy.js';
 import type { CommentFacts, IssueSnapshot } from './snapshot.js';
 import { publish } from './text/publish.js';
+import { splitSeal } from './text/seal.js';
 import { renderComments } from './words/comments.js';
 import { type PhaseCheck, phaseChecks } from './words/phase-checks.js';
 import { type CommentSlot, replyMarkerOf } from './words/slots.js';
@@ -55,7 +56,7 @@ function comments(snapshot: IssueSnapshot, policy: Policy): Change[] {
   return renderComments(snapshot, policy).flatMap(({ slot, marker, body }) => {
     const [oldest, ...others] = ours(snapshot, marker, policy.identity.accountId);
     const stale: Change[] = others.map(({ id }) => ({ kind: 'remove-comment', id }));
-    if (oldest !== undefined && sameText(oldest.body, body)) return stale;
+    if (oldest !== undefined && isShown(oldest.body, body, snapshot, policy)) return stale;
     return [{ kind: 'comment', slot, body, existing: oldest?.id ?? null }, ...stale];
   });
 }
@@ -76,8 +77,18 @@ function ours({ comments: all }: IssueSnapshot, marker: string, accountId: numbe
   return all.filter(({ author, body }) => author?.id === accountId && body.startsWith(marker));
 }
 
+/**
+ * Whether a comment says what it should. Its seal may be older than the newest state: the next change of the text renews it, and
+ * it is no reason for an edit of its own. One that is gone or forged is.
+ */
+export function isShown(there: string, wanted: string, snapshot: IssueSnapshot, { seals }: Policy): boolean {
+  const [shown, ours] = [splitSeal(tidy(there)), splitSeal(tidy(wanted))];
+  if (tidy(shown.text) !== tidy(ours.text)) return false;
+  if (ours.seal === null) return true;
+  return shown.seal !== null && seals?.isOurs(snapshot, shown.seal) === true;
+}
+
 /** GitHub may change line ends and trailing space. */
-const sameText = (a: string, b: string): boolean => tidy(a) === tidy(b);
 const tidy = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd();
 
 /**

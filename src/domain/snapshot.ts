@@ -88,12 +88,22 @@ export interface PullFacts {
   readonly mergedAt: Instant | null;
 }
 
+/** The newest state of an issue that was written or believed: what came before it is over. */
+export interface KnownState {
+  readonly epoch: number;
+  readonly oid: Oid;
+  /** Whether the issue was done with it: its ref may be deleted from then on. */
+  readonly isDone: boolean;
+  /** Until when somebody may be at work under its lease; 0 when nobody is. */
+  readonly leasedUntil: Instant;
+}
+
 /** What the state ref says, or why it cannot be trusted. */
 export type StateReading =
-  | { readonly kind: 'none' }
+  | { readonly kind: 'none'; readonly known?: KnownState }
   | { readonly kind: 'valid'; readonly state: IssueState; readonly oid: Oid }
-  /** There is one, and it is not ours: shown, never continued. */
-  | { readonly kind: 'unverifiable'; readonly oid: Oid; readonly why: string };
+  /** What is there is not ours, or not the newest of ours, or was taken away (`oid` is `null` then): shown, never continued. */
+  | { readonly kind: 'unverifiable'; readonly oid: Oid | null; readonly why: string; readonly known?: KnownState };
 
 /** All facts about one issue, read in one request. */
 export interface IssueSnapshot {

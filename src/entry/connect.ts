@@ -11,6 +11,8 @@ import { createSurvey } from '../adapters/github/survey.js';
 import type { NamedIdentity, TokenSource } from '../adapters/github/token-source.js';
 import { createMemoryHints } from '../adapters/memory-hints.js';
 import type { SigningKeys } from '../adapters/state/signature.js';
+import { withMemory } from '../adapters/state/remembered-states.js';
+import { createStateMarks, sealsOf } from '../adapters/state/state-mark.js';
 import { createStateStore } from '../adapters/state/state-ref.js';
 import { isLoopback } from '../config/github-urls.js';
 import { DEFAULT_BUDGETS } from '../domain/budget.js';
@@ -108,12 +110,16 @@ export async function connect(
   const configs = repoConfigs(gitHost);
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
+  const marks = createStateMarks(signing);
+  const { host } = new URL(apiUrl);
+  const seals = sealsOf(marks);
+  const stored = createStateStore({ gitHost, signing, owner: instance, redact, clock, log });
   return {
     github: createGitHub({ ...api, identity, recollection, redact }),
     survey: createSurvey({ ...api, asApp: createAppClient(client) }),
     lastLook: (ref) => recollection.lastLook(ref),
     gitHost,
-    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, redact, clock, log }), recollection),
+    states: withRecollection(withMemory(stored, { gitHost, hints, host, marks, log }), recollection),
     clock,
     tokens,
     identity,
@@ -133,7 +139,7 @@ export async function connect(
       };
       const hold = gitHubLimits.holdFor(snapshot.ref);
       const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];
-      return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, redact, holds };
+      return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, redact, seals, holds };
     },
     hints: new Map(),
   };

@@ -46,7 +46,10 @@ export type PushResult =
 
 export interface CommitFacts {
   readonly oid: Oid;
+  /** The first. */
   readonly parent: Oid | null;
+  /** Whether it has more than one. */
+  readonly isMerge: boolean;
   /** When it was committed, to the second. */
   readonly at: number;
   /** First line of its message. */

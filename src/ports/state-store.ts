@@ -6,7 +6,8 @@ import type { RefPush } from './git-host.js';
 /** The state ref as it came from GitHub, not believed yet. */
 export interface RawState {
   readonly oid: Oid;
-  readonly parent: Oid | null;
+  /** Its first two: a state of ours has one, or none. */
+  readonly parents: readonly Oid[];
   /** `null` when GitHub did not send it whole. */
   readonly text: string | null;
 }
@@ -45,8 +46,11 @@ export interface HistoryEntry {
 
 /** The notebook of an issue: `refs/sluice/issue-N`, signed, changed only by compare-and-swap. */
 export interface StateStore {
-  /** Whether a state is ours; fetched with git when GitHub did not send it whole. */
-  read(subject: StateSubject, raw: RawState | null): Promise<StateReading>;
+  /**
+   * Whether a state is ours, and the newest of ours as far as anybody remembers; fetched with git when GitHub did not send it whole, or
+   * when it is not what is remembered. `seals` are what our comments say about the newest state.
+   */
+  read(subject: StateSubject, raw: RawState | null, seals?: readonly string[]): Promise<StateReading>;
   swap(swap: Swap): Promise<SwapResult>;
   /** Newest first. */
   history(subject: StateSubject): Promise<readonly HistoryEntry[]>;

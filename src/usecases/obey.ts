@@ -120,6 +120,8 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
       return refused({ kind: started.kind === 'gone' ? 'issue-gone' : 'issue-closed', number });
     case 'text-changed':
       return refused({ kind: 'text-changed', number });
+    case 'still-leased':
+      return refused({ kind: 'still-leased', number, until: started.until });
     case 'already-running':
       // This may be the only hint that is left of it.
       await engine.queue.wake(ref);

@@ -1,5 +1,6 @@
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { IssueSnapshot, StateReading } from '../domain/snapshot.js';
+import { sealsShown } from '../domain/words/seals-shown.js';
 import type { RawSnapshot, SnapshotHints } from '../ports/github.js';
 import type { StateSubject } from '../ports/state-store.js';
 import type { Observer } from './engine.js';
@@ -39,7 +40,7 @@ export function subjectOf(snapshot: Pick<IssueSnapshot, 'ref' | 'repositoryDatab
 
 async function believed(engine: Observer, raw: RawSnapshot): Promise<IssueSnapshot> {
   const { rawState, ...facts } = raw;
-  return { ...facts, reading: await engine.states.read(subjectOf(raw), rawState) };
+  return { ...facts, reading: await engine.states.read(subjectOf(raw), rawState, sealsShown(raw.comments)) };
 }
 
 function wantedHints(reading: StateReading): SnapshotHints {

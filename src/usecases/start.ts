@@ -7,7 +7,7 @@ import type { IssueRef } from '../domain/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { EMPTY_STATE, type IssueState, NO_COUNTERS, type RunRecord, type Instant } from '../domain/state.js';
+import { type IssueState, NO_COUNTERS, type RunRecord, type Instant } from '../domain/state.js';
 import { withoutLease } from '../domain/state-changes.js';
 import type { Observer } from './engine.js';
 import { hintsFor, observe } from './observe.js';
@@ -47,6 +47,8 @@ export type Started =
   | { readonly kind: 'already-running'; readonly snapshot: IssueSnapshot }
   /** Since it was asked for, somebody who may not ask changed the text: nobody has vouched for what it says now. */
   | { readonly kind: 'text-changed' }
+  /** The state cannot be trusted, and until then somebody may be at work under the last one that could. */
+  | { readonly kind: 'still-leased'; readonly until: Instant }
   | { readonly kind: 'gone' }
   | { readonly kind: 'closed' };
 
@@ -60,11 +62,13 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
     const seen = attempt === 0 ? (request.seen ?? null) : null;
     const snapshot = seen ?? (await observe(engine, request.ref));
     if (snapshot === null) return { kind: 'gone' };
-    const state = snapshot.reading.kind === 'unverifiable' ? EMPTY_STATE : stateOf(snapshot);
+    const state = stateOf(snapshot);
     // What was asked before this run began has been heard: a webhook delivered again starts nothing, and is refused nothing.
     if (state.run !== null && request.at <= state.run.startedAt) return { kind: 'already-running', snapshot };
     if (snapshot.state === 'closed') return { kind: 'closed' };
     if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running', snapshot };
+    const leasedUntil = leaseToWaitFor(snapshot);
+    if (leasedUntil !== null) return { kind: 'still-leased', until: leasedUntil };
     if (await isTextChanged(engine, snapshot, request.at)) return { kind: 'text-changed' };
     const next = await begun(state, snapshot, request, engine);
     const swapped = await swapState(engine, snapshot, {
@@ -76,6 +80,12 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
     return { kind: 'started', snapshot: await withItsBase(engine, state, swapped.snapshot) };
   }
   throw new Error(`the state of ${request.ref.owner}/${request.ref.repo}#${request.ref.number} keeps changing`);
+}
+
+/** A state that was put aside by somebody's push is replaced only when nobody can be at work under it any more. */
+function leaseToWaitFor({ reading, readAt }: IssueSnapshot): Instant | null {
+  const until = reading.kind === 'unverifiable' ? (reading.known?.leasedUntil ?? 0) : 0;
+  return until > readAt ? until : null;
 }
 
 /** What an issue would look like had the run begun; nothing is written. `null` when there is no such issue. */

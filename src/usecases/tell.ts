@@ -31,11 +31,11 @@ export function tellingStates(states: StateStore, { events, clock }: Teller): St
   };
   return {
     ...states,
-    read: async (subject, raw) => {
-      const reading = await states.read(subject, raw);
+    read: async (subject, raw, seals) => {
+      const reading = await states.read(subject, raw, seals);
       if (reading.kind === 'valid') remember(subject, reading.oid, reading.state);
       // Who replaces it starts afresh.
-      if (reading.kind === 'unverifiable') remember(subject, reading.oid, EMPTY_STATE);
+      if (reading.kind === 'unverifiable' && reading.oid !== null) remember(subject, reading.oid, EMPTY_STATE);
       return reading;
     },
     swap: async (swap) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { boxesIn, type Criterion, criteriaText, malformedBoxes } from '../domain/criteria.js';
+import { boxesIn, type Criterion, criteriaText, malformedBoxes, MAX_CRITERIA } from '../domain/criteria.js';
 import type { Size } from '../domain/size.js';
 import type { IssueState, Triage } from '../domain/state.js';
 
@@ -26,7 +26,7 @@ function vouchedTriage(
 ): Triage {
   const boxes = boxesIn(body).filter(({ text }) => text !== '');
   const asked = boxes.length === 0 ? [{ text: `What the issue asks for is done: ${title}`, verify: null }] : boxes;
-  const criteria = asked.map(({ text, verify }, index) => ({
+  const criteria = asked.slice(0, MAX_CRITERIA).map(({ text, verify }, index) => ({
     id: `c${index + 1}`,
     text,
     verify: verify?.kind === 'malformed' ? null : verify,

@@ -107,11 +107,11 @@ describe('a read that lags behind', () => {
   test('does not take a state back that we have moved on from: git is asked', async () => {
     await openIssue();
     const [old, next] = ['a'.repeat(40), 'b'.repeat(40)];
-    const raw = { ...(await look()), rawState: { oid: old, parent: null, text: '{}' } };
+    const raw = { ...(await look()), rawState: { oid: old, parents: [], text: '{}' } };
     const dated = { snapshot: raw, updatedAt: p.clock.now(), hints: NO_HINTS, isWhole: true };
     recollection.moved(p.at, [{ ref: 'refs/sluice/issue-1', expected: old, to: next }]);
-    expect(recollection.read(dated).rawState).toEqual({ oid: next, parent: null, text: null });
-    const newer = { oid: 'c'.repeat(40), parent: next, text: '{}' };
+    expect(recollection.read(dated).rawState).toEqual({ oid: next, parents: [], text: null });
+    const newer = { oid: 'c'.repeat(40), parents: [next], text: '{}' };
     expect(recollection.read({ ...dated, snapshot: { ...raw, rawState: newer } }).rawState).toEqual(newer);
   });
 

@@ -179,7 +179,7 @@ describe('the rest', () => {
   test('a state that came cut, binary or not as a commit has no text, but is there', () => {
     const state = (object: object | null) => ({ oid: OID, parents: { nodes: [] }, file: { object } });
     const text = (given: object) => read(answer({ state: given })).rawState;
-    const none = { oid: OID, parent: null, text: null };
+    const none = { oid: OID, parents: [], text: null };
     expect(text(state({ text: '{"epo', isTruncated: true }))).toEqual(none);
     expect(text(state({ text: null, isTruncated: false }))).toEqual(none);
     expect(text({ oid: OID })).toEqual(none);

@@ -110,7 +110,25 @@ describe('a state as text', () => {
     });
   });
 
+  const unsigned = (state: object, key = 'none'): string =>
+    JSON.stringify({ key, signature: '', content: { owner: 'o', nonce: 'n', state: { ...EMPTY_STATE, ...state } } });
+  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+  test.each([
+    ['deeper than any state', unsigned({ x: nested(40) })],
+    ['longer than any state', unsigned({ mark: 'x'.repeat(300_000) })],
+    ['longer than any state in bytes, though not in letters', unsigned({ mark: '本'.repeat(100_000) })],
+    ['signed by the name of a key that is not one', unsigned({}, 'k'.repeat(65))],
+    ['signed by the name of a key with other letters', unsigned({}, 'k\n@ada')],
+  ])('a text %s is not even looked into', (_, text) => {
+    expect(parseState(text, place, UNSIGNED)).toEqual({
+      kind: 'unverifiable',
+      why: 'it is not a state written by Sluice',
+    });
+  });
+
   test('what could not be read again is not written', () => {
+    expect(() => write({ ...EMPTY_STATE, mark: 'x'.repeat(300_000) })).toThrow('more than could be read again');
     expect(() => write({ ...EMPTY_STATE, spentUsd: Number.NaN })).toThrow();
     expect(() => write({ ...EMPTY_STATE, epoch: -1 })).toThrow();
   });

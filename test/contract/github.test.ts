@@ -198,7 +198,7 @@ describe('a snapshot', () => {
     const second = await write('{"epoch":2}', first);
     const actor = { userId: p.app.botId, viaAppId: p.app.id };
     await moveRefs(world, actor, p.repository, [{ name: 'refs/sluice/issue-1', before: null, after: second }]);
-    expect((await look()).rawState).toEqual({ oid: second, parent: first, text: '{"epoch":2}' });
+    expect((await look()).rawState).toEqual({ oid: second, parents: [first], text: '{"epoch":2}' });
   });
 
   test('answers for the base and the landed commit it was given; a wrong hint does no harm', async () => {

@@ -66,11 +66,11 @@ async function raw(): Promise<RawState | null> {
     };
   }>(
     `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { object(expression: "${REF}") { oid ... on Commit {
-      parents(first: 1) { nodes { oid } } file(path: "state.json") { object { ... on Blob { text } } } } } } }`,
+      parents(first: 2) { nodes { oid } } file(path: "state.json") { object { ... on Blob { text } } } } } } }`,
     p.at,
   );
   const found = repository.object;
-  return found && { oid: found.oid, parent: found.parents.nodes[0]?.oid ?? null, text: found.file.object.text };
+  return found && { oid: found.oid, parents: found.parents.nodes.map(({ oid }) => oid), text: found.file.object.text };
 }
 
 describe('reading', () => {
@@ -79,9 +79,9 @@ describe('reading', () => {
     const second = await swapped(swap(one, first, state(1, { spentUsd: 2 })));
     const expected = { kind: 'valid', oid: second, state: state(1, { spentUsd: 2 }) };
     const answer = await raw();
-    expect(answer).toMatchObject({ oid: second, parent: first });
+    expect(answer).toMatchObject({ oid: second, parents: [first] });
     expect(await two.store.read(subject, answer)).toEqual(expected);
-    expect(await two.store.read(subject, { oid: second, parent: first, text: null })).toEqual(expected);
+    expect(await two.store.read(subject, { oid: second, parents: [first], text: null })).toEqual(expected);
     expect(await two.store.read(subject, null)).toEqual(expected);
   });
 

@@ -24,7 +24,7 @@ export const BLIND_SWAP: Damage = {
       return engine.states.swap({ ...wanted, expected: tip, next: { ...wanted.next, epoch } });
     };
     const { states } = engine;
-    const read: StateStore['read'] = (subject, raw) => states.read(subject, raw);
+    const read: StateStore['read'] = (subject, raw, seals) => states.read(subject, raw, seals);
     return { ...engine, states: { read, history: (subject) => states.history(subject), swap } };
   },
 };

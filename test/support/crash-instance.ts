@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
 import { Recollection, withRecollection } from '../../src/adapters/github/recollection.js';
+import { createMemoryHints } from '../../src/adapters/memory-hints.js';
+import { withMemory } from '../../src/adapters/state/remembered-states.js';
+import { createStateMarks, sealsOf } from '../../src/adapters/state/state-mark.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import type { RepoRef } from '../../src/domain/ids.js';
@@ -12,6 +15,7 @@ import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Agent } from '../../src/ports/agent.js';
 import type { GitHost } from '../../src/ports/git-host.js';
+import type { HintStore } from '../../src/ports/hint-store.js';
 import type { Liveness } from '../../src/ports/liveness.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
@@ -36,6 +40,8 @@ export interface InstanceOptions {
   readonly store: MemoryStore;
   /** What the account has learned, where that outlives an instance. */
   readonly books?: MemoryBooks;
+  /** What Redis would remember, where that outlives an instance. */
+  readonly hints?: HintStore;
   /** Signs of life, where they are shared with other instances. */
   readonly liveness?: Liveness;
   readonly log: Log;
@@ -76,6 +82,9 @@ export async function startInstance(
   const gitHost = options.gitHost?.(git) ?? git;
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
+  const hints = options.hints ?? createMemoryHints(clock);
+  const marks = createStateMarks(signing);
+  const stored = createStateStore({ gitHost, signing, owner: instance, clock, log });
   const recollection = new Recollection({ clock });
   const queue = new MemoryQueue({ clock, log, store: options.store });
   const account = new MemoryAccount({
@@ -99,7 +108,7 @@ export async function startInstance(
   const whole: Engine = {
     github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, recollection }),
     gitHost,
-    states: withRecollection(createStateStore({ gitHost, signing, owner: instance, clock, log }), recollection),
+    states: withRecollection(withMemory(stored, { gitHost, hints, host: apiUrl, marks, log }), recollection),
     workspace: workspaceDouble({ gitHost: git, folder }),
     agent: counted,
     queue,
@@ -116,6 +125,7 @@ export async function startInstance(
       budgets: DEFAULT_BUDGETS,
       holds: await account.holds(snapshot.ref),
       owner: await heartbeat.ownerOf(snapshot),
+      seals: sealsOf(marks),
     }),
     account,
     models: { heavy: null, medium: null, light: null, fallback: null },

@@ -8,6 +8,7 @@ import type { Agent } from '../../src/ports/agent.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { GitHub } from '../../src/ports/github.js';
+import type { HintStore } from '../../src/ports/hint-store.js';
 import type { Liveness } from '../../src/ports/liveness.js';
 import type { Workspace } from '../../src/ports/workspace.js';
 import type { Turns } from '../../src/ports/turns.js';
@@ -50,6 +51,8 @@ export interface DeskOptions {
   readonly engine?: (usual: Engine) => Engine;
   /** Signs of life, where it shares them with other services. */
   readonly liveness?: Liveness;
+  /** What Redis remembers, where it shares that with other services. */
+  readonly hints?: HintStore;
   readonly workspace?: (usual: Workspace) => Workspace;
 }
 
@@ -79,6 +82,7 @@ export async function openDesk(
     github = (usual) => usual,
     engine: broken = (usual) => usual,
     liveness,
+    hints,
     workspace = (usual) => usual,
   }: DeskOptions = {},
 ): Promise<Desk> {
@@ -90,6 +94,7 @@ export async function openDesk(
     log,
     gitHost,
     ...(liveness === undefined ? {} : { liveness }),
+    ...(hints === undefined ? {} : { hints }),
     breakEngine: (engine) =>
       broken({
         ...engine,

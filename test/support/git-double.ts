@@ -181,7 +181,13 @@ export class GitDouble implements GitHost {
     for (let next: Oid | null = tip; next !== null && this.#here.has(next) && facts.length < limit; ) {
       const { oid, parents, committer, message }: GitCommit = await this.#holding(repo, next);
       next = parents[0] ?? null;
-      facts.push({ oid, parent: next, at: committer.at, subject: message.split('\n')[0] ?? '' });
+      facts.push({
+        oid,
+        parent: next,
+        isMerge: parents.length > 1,
+        at: committer.at,
+        subject: message.split('\n')[0] ?? '',
+      });
     }
     return facts;
   }

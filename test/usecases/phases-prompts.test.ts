@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { renderCode } from '../../src/usecases/phases/code.js';
 import { renderIssue } from '../../src/usecases/phases/issue.js';
+import { MAX_PROMPT_BYTES } from '../../src/usecases/phases/prompt.js';
 import { renderReview } from '../../src/usecases/phases/review.js';
 import { renderSpec } from '../../src/usecases/phases/spec.js';
 import { renderVerify } from '../../src/usecases/phases/verify.js';
@@ -17,6 +18,22 @@ const found = {
   text: 'the table is read without its lock',
 } as const;
 const passed = [{ id: 'c1', verdict: 'PASS', evidence: 'ok  tally/limiter\n0.41s' }] as const;
+
+test('a prompt is never longer than its bound, whatever was put into it, and keeps the issue', () => {
+  const long = Array.from({ length: 20 }, () => '本'.repeat(8_000));
+  const results = long.map((evidence, index) => ({ id: `c${index}`, verdict: 'FAIL', evidence }) as const);
+  const spec = { ...SPEC, approach: long.join('\n') };
+  const issue = { title: CLI.issue.title, body: `Begin.${'x'.repeat(60_000)}` };
+  const context = { ...CLI, issue, triage: TRIAGE, spec, feedback: long, guidance: long.join('\n') };
+  const fix = { source: 'checks', head, items: long } as const;
+  for (const prompt of [
+    renderCode({ ...code, ...context, fix }),
+    renderReview({ ...context, depth: 'full', head, earlier: [], results }),
+  ]) {
+    expect(Buffer.byteLength(prompt)).toBeLessThanOrEqual(MAX_PROMPT_BYTES);
+    expect(prompt).toContain(issue.body);
+  }
+});
 
 /** Rendered prompts are kept to be read: after a change on purpose, run with UPDATE_PROMPTS=1 and read the difference. */
 test.each<[string, string]>([

@@ -17,7 +17,7 @@ function scripted(reading: StateStore['read'], result: SwapResult): StateStore {
   return { read: reading, swap: async () => result, history: async () => [] };
 }
 
-const raw = (oid: string) => ({ oid, parent: null, text: null });
+const raw = (oid: string) => ({ oid, parents: [], text: null });
 const valid =
   (held: IssueState): StateStore['read'] =>
   async (_, given) => ({

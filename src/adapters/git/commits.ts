@@ -132,7 +132,13 @@ export async function readLog(git: Git, path: string, tip: Oid, limit: number): 
     .filter((line) => line !== '')
     .map((line) => {
       const [oid = '', parents = '', seconds = '', ...subject] = line.split('\t');
-      const [parent] = parents.split(' ');
-      return { oid, parent: parent || null, at: Number(seconds) * 1000, subject: subject.join('\t') };
+      const [parent, second] = parents.split(' ');
+      return {
+        oid,
+        parent: parent || null,
+        isMerge: second !== undefined,
+        at: Number(seconds) * 1000,
+        subject: subject.join('\t'),
+      };
     });
 }

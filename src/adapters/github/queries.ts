@@ -83,7 +83,7 @@ const ISSUE = /* GraphQL */ `
       state: object(expression: $stateRef) {
         oid
         ... on Commit {
-          parents(first: 1) { nodes { oid } }
+          parents(first: 2) { nodes { oid } }
           file(path: "state.json") { object { ... on Blob { text isTruncated } } }
         }
       }

@@ -150,7 +150,7 @@ export class Recollection {
     return {
       ...snapshot,
       // Git has no copies that lag: without a text, the state is fetched.
-      rawState: isOldState ? { oid: state.to, parent: null, text: null } : rawState,
+      rawState: isOldState ? { oid: state.to, parents: [], text: null } : rawState,
       workHead: work?.former.includes(workHead) === true ? work.to : workHead,
       base: { ...base, head, holdsLanded },
     };

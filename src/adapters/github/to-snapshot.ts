@@ -165,5 +165,5 @@ function stateOf({ state }: RepositoryFacts): RawState | null {
   if (state === null) return null;
   const blob = state.file?.object;
   const whole = blob?.isTruncated === false ? (blob.text ?? null) : null;
-  return { oid: state.oid, parent: state.parents?.[0]?.oid ?? null, text: whole };
+  return { oid: state.oid, parents: (state.parents ?? []).map(({ oid }) => oid), text: whole };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatIssue, type Oid, stateRefName } from '../../domain/ids.js';
 import type { StateReading } from '../../domain/snapshot.js';
+import { boundedState } from '../../domain/state-bounds.js';
 import { type Redact, redactDeep, redactPatterns } from '../../domain/text/redact.js';
 import { type CommitFacts, type GitHost, GitHostError, type PushResult, type RefPush } from '../../ports/git-host.js';
 import { WRITE_WITHIN_MS } from '../../ports/github.js';
@@ -28,6 +29,15 @@ const PUSHES = 2;
 /** Pauses before a push that GitHub refused for a moment is sent again; half of each is left to chance. */
 const PAUSES_MS = [400, 1_000, 2_000, 3_000];
 
+/** Only the first parent is signed: with a second one, any state of the past could stand on top of the newest. */
+const MERGED = 'its commit has more than one parent, which no state of ours has';
+
+/** A file that git will never read, such as one of a gigabyte, is no state. */
+function nullWhenLasting(error: unknown): null {
+  if (error instanceof GitHostError && error.retry === 'permanent') return null;
+  throw error;
+}
+
 /** The notebook of an issue, as commits on a ref of its own. */
 export function createStateStore({
   gitHost,
@@ -37,8 +47,9 @@ export function createStateStore({
   clock,
   log,
 }: StateRefOptions): StateStore {
-  const readCommit = async (subject: StateSubject, { oid, parent }: CommitFacts): Promise<StateReading> => {
-    const text = await gitHost.readFile(subject.ref, oid, FILE);
+  const readCommit = async (subject: StateSubject, { oid, parent, isMerge }: CommitFacts): Promise<StateReading> => {
+    if (isMerge) return { kind: 'unverifiable', oid, why: MERGED };
+    const text = await gitHost.readFile(subject.ref, oid, FILE).catch(nullWhenLasting);
     return { ...parseState(text ?? '', { subject, parent }, signing), oid };
   };
 
@@ -116,7 +127,7 @@ export function createStateStore({
       };
     const parent = commit === 'none' ? null : commit.oid;
     const author = { owner, nonce: randomBytes(16).toString('hex') };
-    const text = formatState(redactDeep(next, redact), author, { subject, parent }, signing);
+    const text = formatState(boundedState(redactDeep(next, redact)), author, { subject, parent }, signing);
     const message = formatSubject(because);
     const oid = await gitHost.writeCommit(subject.ref, { files: { [FILE]: text }, parent, message });
     const result = await push(request, oid, [{ ref, expected, to: oid }, ...alongside]);
@@ -130,7 +141,9 @@ export function createStateStore({
     // GitHub saying nothing is no proof that there is nothing: git has the last word.
     read: async (subject, raw) => {
       if (raw === null || raw.text === null) return readTip(subject);
-      return { ...parseState(raw.text, { subject, parent: raw.parent }, signing), oid: raw.oid };
+      const { oid, parents, text } = raw;
+      if (parents.length > 1) return { kind: 'unverifiable', oid, why: MERGED };
+      return { ...parseState(text, { subject, parent: parents[0] ?? null }, signing), oid };
     },
     swap,
     history: async (subject) => {

@@ -3,6 +3,8 @@ import type { Oid } from '../../domain/ids.js';
 import type { IssueState } from '../../domain/state.js';
 import type { StateSubject } from '../../ports/state-store.js';
 import { isSignedBy, sign, type SigningKey, type SigningKeys } from './signature.js';
+import { MAX_STATE_BYTES } from '../../domain/state-bounds.js';
+import { readableJson } from './readable-json.js';
 import { issueStateSchema } from './state-schema.js';
 
 /** Whose states are believed. */
@@ -29,7 +31,12 @@ export interface Author {
 
 const UNSIGNED = 'none';
 
-const envelopeSchema = z.strictObject({ key: z.string(), signature: z.string(), content: z.unknown() });
+const envelopeSchema = z.strictObject({
+  // Shown to people when it is not ours.
+  key: z.string().regex(/^[\w.-]{1,64}$/),
+  signature: z.string().max(128),
+  content: z.unknown(),
+});
 
 /** As much of the content as every version has. */
 const contentSchema = z.looseObject({ state: z.looseObject({ schema: z.number(), epoch: z.number() }) });
@@ -38,7 +45,10 @@ type Reading =
   | { readonly kind: 'valid'; readonly state: IssueState }
   | { readonly kind: 'unverifiable'; readonly why: string };
 
-const unverifiable = (why: string): Reading => ({ kind: 'unverifiable', why });
+/** A reason is for people to read. */
+const MAX_WHY = 500;
+
+const unverifiable = (why: string): Reading => ({ kind: 'unverifiable', why: why.slice(0, MAX_WHY) });
 
 /** The content of `state.json`. */
 export function formatState(
@@ -51,12 +61,23 @@ export function formatState(
   const content = { ...author, state: issueStateSchema.parse(state) };
   const signed = { subject, parent, epoch: state.epoch, content: JSON.stringify(content) };
   const [key, signature] = keys === null ? [UNSIGNED, ''] : [keys.current.id, sign(keys.current, signed)];
-  return `${JSON.stringify({ key, signature, content }, null, 1)}\n`;
+  const text = `${JSON.stringify({ key, signature, content }, null, 1)}\n`;
+  if (Buffer.byteLength(text) > MAX_STATE_BYTES)
+    throw new Error(`a state of ${Buffer.byteLength(text)} bytes is more than could be read again`);
+  return text;
 }
 
-/** The state a text stands for, or why it cannot be believed. */
-export function parseState(text: string, { subject, parent }: StatePlace, signing: Signing): Reading {
-  const envelope = envelopeSchema.safeParse(jsonOrNull(text));
+/** The state a text stands for, or why it cannot be believed. Whatever the text is: this never throws. */
+export function parseState(text: string, place: StatePlace, signing: Signing): Reading {
+  try {
+    return parsed(text, place, signing);
+  } catch {
+    return unverifiable('it cannot be read');
+  }
+}
+
+function parsed(text: string, { subject, parent }: StatePlace, signing: Signing): Reading {
+  const envelope = envelopeSchema.safeParse(readableJson(text));
   const content = contentSchema.safeParse(envelope.data?.content);
   if (!envelope.success || !content.success) return unverifiable('it is not a state written by Sluice');
   const { key, signature } = envelope.data;
@@ -65,10 +86,10 @@ export function parseState(text: string, { subject, parent }: StatePlace, signin
   const problem = signatureProblem(key, signing, (candidate) => isSignedBy(candidate, signature, signed));
   if (problem !== null) return unverifiable(problem);
   if (state.schema !== 1) return unverifiable(`it was written by another version of Sluice (schema ${state.schema})`);
-  const parsed = issueStateSchema.safeParse(state);
-  return parsed.success
-    ? { kind: 'valid', state: parsed.data }
-    : unverifiable(`its content is not a state: ${z.prettifyError(parsed.error)}`);
+  const checked = issueStateSchema.safeParse(state);
+  return checked.success
+    ? { kind: 'valid', state: checked.data }
+    : unverifiable(`its content is not a state: ${z.prettifyError(checked.error)}`);
 }
 
 function signatureProblem(
@@ -80,12 +101,4 @@ function signatureProblem(
   const key = [keys?.current, keys?.previous].find((candidate) => candidate?.id === id);
   if (key === undefined) return `it is signed with the key ${id}, which this Sluice does not have`;
   return fits(key) ? null : 'its signature does not fit: it was changed, or belongs to another issue or another moment';
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

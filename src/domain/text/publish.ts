@@ -1,6 +1,7 @@
 import { cutAt, presentable } from './invisible.js';
 import { inertProse } from './outgoing-prose.js';
 import { type Redact, redactPatterns } from './redact.js';
+import { sealLine, splitSeal } from './seal.js';
 import { type Segment, segmentsOf } from './segments.js';
 
 /** GitHub's limit is 65,536; the rest is room for what it adds. */
@@ -21,9 +22,13 @@ const DRAWN = /^(\s*[`~]+)\s*(?:mermaid|geojson|topojson|stl|math)\b.*/i;
  * no secret is in it, and it is short enough. Text that has been through it passes unchanged.
  */
 export function publish(text: string, redact: Redact = redactPatterns): string {
-  const shown = redact(presentable(cutAt(text, 10 * MAX_PUBLISHED)));
-  const marker = MARKER.exec(shown)?.[0] ?? '';
-  return `${marker}${fitted(inertMarkdown(shown.slice(marker.length), false), MAX_PUBLISHED - marker.length)}`;
+  const whole = redact(presentable(cutAt(text, 10 * MAX_PUBLISHED)));
+  const marker = MARKER.exec(whole)?.[0] ?? '';
+  // Only a comment of ours that is found again by its first line has a last one that nobody sees.
+  const { text: shown, seal } = marker === '' ? { text: whole, seal: null } : splitSeal(whole);
+  const last = sealLine(seal);
+  const room = MAX_PUBLISHED - marker.length - last.length;
+  return `${marker}${fitted(inertMarkdown(shown.slice(marker.length), false), room)}${last}`;
 }
 
 /** Words of a model or a stranger inside a text of ours: also without markup, diagrams and links to other issues. */

@@ -1,7 +1,9 @@
 import { sizeOf, stateOf } from '../completion.js';
 import type { Policy } from '../policy.js';
 import type { IssueSnapshot } from '../snapshot.js';
+import { knownFrom } from '../known-state.js';
 import { publish } from '../text/publish.js';
+import { sealLine } from '../text/seal.js';
 import { reportText } from './report.js';
 import { type CommentSlot, commentMarker } from './slots.js';
 import { specText } from './spec-comment.js';
@@ -28,7 +30,8 @@ export function renderComments(snapshot: IssueSnapshot, policy: Policy): readonl
   const report = reportText(view);
   const comment = (slot: CommentSlot, text: string, of?: string): RenderedComment => {
     const marker = commentMarker(slot, of);
-    return { slot, marker, body: publish(`${marker}\n${text}`, policy.redact) };
+    const seal = slot === 'status' ? sealOf(snapshot, policy) : null;
+    return { slot, marker, body: publish(`${marker}\n${text}${sealLine(seal)}`, policy.redact) };
   };
   return [
     ...(triage === null
@@ -43,6 +46,12 @@ export function renderComments(snapshot: IssueSnapshot, policy: Policy): readonl
     comment('status', statusText(view)),
     ...(report === null ? [] : [comment('report', report, reportOf(view))]),
   ];
+}
+
+/** What is found in the state ref later must not be older than this. */
+function sealOf(snapshot: IssueSnapshot, { seals }: Policy): string | null {
+  const { reading } = snapshot;
+  return reading.kind === 'valid' ? (seals?.of(snapshot, knownFrom(reading.state, reading.oid)) ?? null) : null;
 }
 
 /** One run, one end: the same end of the same run is not told twice. */

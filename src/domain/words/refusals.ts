@@ -9,6 +9,8 @@ export type Refusal =
   | { readonly kind: 'no-permission'; readonly login: string; readonly needs: 'write' | 'triage' }
   /** The text nobody vouched for came after the command. */
   | { readonly kind: 'text-changed'; readonly number: number }
+  /** Its state was moved by somebody while a run was at work. */
+  | { readonly kind: 'still-leased'; readonly number: number; readonly until: Instant }
   | { readonly kind: 'too-many-commands'; readonly perHour: number; readonly until: Instant }
   | { readonly kind: 'repository-not-allowed'; readonly repo: RepoRef }
   | { readonly kind: 'issue-closed'; readonly number: number }
@@ -44,6 +46,8 @@ export function refusalText(refusal: Refusal): string {
         : `${refusal.login}, that takes triage permission in this repository. The status comment shows where the issue stands.`;
     case 'text-changed':
       return `Issue ${refusal.number} was changed after this was asked for, by somebody without write permission. Read it as it is now, then ask again.`;
+    case 'still-leased':
+      return `The state of issue ${refusal.number} was moved by somebody else while a run was at work, and that run may not have ended yet. Write \`/auto\` again after ${moment(refusal.until)}.`;
     case 'too-many-commands':
       return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${moment(refusal.until)}.`;
     case 'repository-not-allowed':

@@ -1,6 +1,7 @@
 import { stateOf } from '../../domain/completion.js';
 import { formatIssue } from '../../domain/ids.js';
 import { NOBODY } from '../../domain/state.js';
+import { moment } from '../../domain/words/figures.js';
 import { observe } from '../../usecases/observe.js';
 import { previewRun } from '../../usecases/preview-run.js';
 import { runReport } from '../../usecases/run-report.js';
@@ -40,6 +41,11 @@ function runDesk(engine: Engine): RunDesk {
           return { kind: 'refused', reasons: ['The issue is closed. Reopen it first.'] };
         case 'text-changed':
           return { kind: 'refused', reasons: ['The issue was changed meanwhile. Read it, then ask again.'] };
+        case 'still-leased':
+          return {
+            kind: 'refused',
+            reasons: [`The last run may be at work until ${moment(started.until)}. Ask again then.`],
+          };
         case 'gone':
         case 'already-running':
           return { kind: started.kind };

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Box, boxesIn, type Criterion, formatVerify, malformedText, parseVerify } from '../../domain/criteria.js';
+import {
+  type Box,
+  boxesIn,
+  type Criterion,
+  formatVerify,
+  malformedText,
+  MAX_CRITERIA,
+  parseVerify,
+} from '../../domain/criteria.js';
 import { SIZES } from '../../domain/size.js';
 import type { Triage } from '../../domain/state.js';
 import {
@@ -17,8 +25,6 @@ import { criteriaHash } from '../vouched-triage.js';
 import { oneLine, type PhaseContext, renderPrompt } from './prompt.js';
 
 /* Triage: what kind of work it is, how big, and how anybody can tell that it is done. */
-
-const MAX_CRITERIA = 20;
 
 const resultSchema = z.strictObject({
   ...common,

@@ -3,6 +3,7 @@ import { formatIssue, type IssueRef, type Oid } from '../../domain/ids.js';
 import type { AgentPhase } from '../../domain/phase.js';
 import type { Handoff } from '../../domain/state.js';
 import { fenced } from '../../domain/text/fence.js';
+import { cutToBytes, jsonBytes } from '../../domain/text/json-bytes.js';
 
 /** What every phase is told. */
 export interface PhaseContext {
@@ -56,10 +57,27 @@ export function renderPrompt(skill: Skill, context: PhaseContext, { facts, block
     { name: 'guidance', text: guidance ?? '' },
     { name: 'feedback', text: list(feedback) },
   ];
-  const shown = around.filter(({ text }) => text.trim() !== '').map(({ name, text }) => fenced(fence, name, text));
   const said = [...common, ...facts].map((fact) => `- ${oneLine(fact)}`);
-  return [`/sluice:${skill} ${formatIssue(ref)} ${nonce} ${fence}`, said.join('\n'), ...shown].join('\n\n');
+  const head = [`/sluice:${skill} ${formatIssue(ref)} ${nonce} ${fence}`, said.join('\n')];
+  const blocksShown = around.filter(({ text }) => text.trim() !== '');
+  const withRoom = (room: number): string => [...head, ...blocksShown.map(fittedBlock(fence, room))].join('\n\n');
+  const room = ROOMS.find((one) => jsonBytes(withRoom(one)) <= MAX_PROMPT_BYTES);
+  return withRoom(room ?? SMALLEST_ROOM);
 }
+
+/** A prompt is at most this long, whatever was put into it. */
+export const MAX_PROMPT_BYTES = 256 * 1024;
+/** How long each block but the issue itself may be; the first with which all of them fit is taken. */
+const ROOMS = [Infinity, 40_000, 20_000, 10_000, 5_000] as const;
+const SMALLEST_ROOM = 2_000;
+const ISSUE_ROOM = 70_000;
+
+const fittedBlock =
+  (fence: string, room: number) =>
+  ({ name, text }: Block): string => {
+    const most = name === 'issue' ? Math.max(room, ISSUE_ROOM) : room;
+    return fenced(fence, name, most === Infinity ? text : cutToBytes(text, most));
+  };
 
 /** A list whose items keep their own line breaks, indented. */
 export function list(items: readonly string[]): string {

@@ -1,0 +1,30 @@
+import type { Oid } from './ids.js';
+import type { KnownState } from './snapshot.js';
+import type { IssueState } from './state.js';
+
+/** What is remembered of a state: enough to tell whether another one is older. */
+export function knownFrom({ epoch, progress, lease }: IssueState, oid: Oid): KnownState {
+  return { epoch, oid, isDone: progress.done !== null, leasedUntil: Math.max(0, Math.floor(lease?.until ?? 0)) };
+}
+
+/** The newest of what is remembered in several places. */
+export function newestKnown(all: readonly (KnownState | null)[]): KnownState | null {
+  return all.reduce<KnownState | null>(
+    (newest, one) => (one !== null && (newest === null || one.epoch > newest.epoch) ? one : newest),
+    null,
+  );
+}
+
+/** How a state that was read stands to the newest one that is known. */
+export type Standing =
+  /** It is that one, or was written after it. */
+  | 'newest'
+  /** Of the same epoch: only the history tells whether it came after. */
+  | 'open'
+  /** It was over before. */
+  | 'older';
+
+export function standingOf(read: KnownState, known: KnownState | null): Standing {
+  if (known === null || read.oid === known.oid || read.epoch > known.epoch) return 'newest';
+  return read.epoch === known.epoch ? 'open' : 'older';
+}

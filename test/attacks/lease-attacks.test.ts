@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { createMemoryHints } from '../../src/adapters/memory-hints.js';
+import { deskEachTest } from '../support/desk-each-test.js';
+import { heldAt } from '../support/held-agent.js';
+import type { TestPocket } from '../support/pocket.js';
+import { passTime } from '../support/quiet.js';
+import { stateThief } from '../support/state-thief.js';
+
+/* B1 while somebody is at work. */
+
+let p: TestPocket;
+const atWork = deskEachTest((pocket) => {
+  p = pocket;
+});
+const thief = stateThief(() => p);
+
+test('a state put back while an agent works ends its run; nobody starts afresh before its lease is over', async () => {
+  const hints = createMemoryHints(p.clock);
+  const held = heldAt('code');
+  const desk = await atWork({ hints, agent: held.agent });
+  const number = await desk.open('wren');
+  const driving = desk.say('wren', number, '/auto');
+  await held.reached;
+  await thief.put(number, (await thief.history(number)).at(-1) ?? '');
+  await passTime(p, 10_000);
+  expect(held.isStopped()).toBe(true);
+  await driving.catch(() => undefined);
+  const other = await atWork({ hints });
+  await other.say('wren', number, '/auto');
+  const said = (await other.said(number)).join('\n');
+  expect(said).toContain('that run may not have ended yet. Write `/auto` again after');
+  expect(other.instance.runs()).toBe(0);
+  p.clock.advance(15 * 60_000);
+  await other.say('wren', number, '/auto');
+  await other.finish();
+  expect(await other.labels(number)).toContain('phase/done');
+});
