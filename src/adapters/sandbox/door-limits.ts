@@ -20,7 +20,7 @@ export const BODY_TIMEOUT_MS = 60_000;
 export const MEMORY_TIMEOUT_MS = 60_000;
 
 /** Requests of one run that are passed on at once, and how many more may wait for their turn. */
-export const LINE = { atOnce: 4, inLine: MAX_CONNECTIONS } as const;
+export const LINE = { atOnce: 4, inLine: 20 } as const;
 
 /** What the doors of all runs share. */
 export interface DoorPools {

@@ -37,6 +37,9 @@ export type ListenOn =
 /** Longer names are cut off by the kernel. */
 const MAX_SOCKET_PATH = 107;
 
+/** More of one run say nothing new, and an agent could fill the log with them. */
+const LOGGED_REFUSALS = 20;
+
 const UNBOUNDED: Allowance = { budgetUsd: null };
 
 /** Stands between agents and the model's API, so that the credential stays here: each run gets a door and a token of its own. */
@@ -69,7 +72,7 @@ export class KeyProxy implements ModelGate {
       judge: this.#judge,
       clock,
       onAnswer: once(() => onAnswer?.(run)),
-      onRefusal: (why) => log.warn({ run, why }, 'model request refused'),
+      onRefusal: atMost(LOGGED_REFUSALS, (why) => log.warn({ run, why }, 'model request refused')),
     });
     const door = await this.#listen(server);
     this.#doors += 1;
@@ -110,6 +113,15 @@ export class KeyProxy implements ModelGate {
     const env = { ANTHROPIC_UNIX_SOCKET: path, ANTHROPIC_BASE_URL: 'http://localhost' };
     return { env, mounts: [{ path, access: 'read' }] };
   }
+}
+
+/** Tells so many of them, and leaves out the rest. */
+function atMost(times: number, tell: (what: string) => void): (what: string) => void {
+  const told = { times: 0 };
+  return (what) => {
+    told.times += 1;
+    if (told.times <= times) tell(what);
+  };
 }
 
 function once(task: () => void): () => void {

@@ -7,8 +7,17 @@ import { type Door, takeRequest } from './take-request.js';
 export function createDoorServer(door: Door): Server {
   const { clock, pools } = door;
   const silent = new WeakMap<Socket, () => void>();
+  const busy = new WeakSet<Socket>();
   const server = createServer((request, response) => {
-    silent.get(request.socket)?.();
+    const { socket } = request;
+    silent.get(socket)?.();
+    // The CLI waits for an answer before it asks again. Of requests sent ahead nobody would learn that the client went away.
+    if (busy.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    busy.add(socket);
+    response.once('finish', () => busy.delete(socket));
     takeRequest(request, response, door).catch(() => response.destroy());
   });
   // Answers take as long as the model takes; how long a request may take is our own matter.

@@ -4,8 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 const PASSED_ON: ReadonlySet<string> = new Set([
   'accept',
   'anthropic-dangerous-direct-browser-access',
-  'anthropic-version',
-  'content-type',
   'user-agent',
   'x-app',
   'x-claude-code-agent-id',
@@ -14,6 +12,9 @@ const PASSED_ON: ReadonlySet<string> = new Set([
 
 /** What the CLI's HTTP library says about itself. */
 const LIBRARY = /^x-stainless-[a-z-]{1,30}$/;
+
+/** Of what was looked at there is one reading only. */
+const FIXED = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 
 const BETA_HEADER = 'anthropic-beta';
 
@@ -43,7 +44,7 @@ export function passedHeaders(headers: IncomingHttpHeaders): Record<string, stri
     typeof value === 'string' && (PASSED_ON.has(name) || LIBRARY.test(name)) ? [[name, value] as const] : [],
   );
   const betas = knownBetas(headers[BETA_HEADER]);
-  return { ...Object.fromEntries(kept), ...(betas === '' ? {} : { [BETA_HEADER]: betas }) };
+  return { ...Object.fromEntries(kept), ...FIXED, ...(betas === '' ? {} : { [BETA_HEADER]: betas }) };
 }
 
 /** Unknown ones are left out, not refused: the CLI itself goes on without a beta that the API does not know. */
