@@ -159,7 +159,10 @@ describe('a request of a run', () => {
     const api = await startApi();
     const pass = await admit(api.url);
     const twice = `{"model":"claude-opus-5-5","max_tokens":10,"messages":[],"max_tokens":64000}`;
-    expect(await ask(pass, { body: twice })).toMatchObject({ status: 400, text: expect.stringContaining('max_tokens') });
+    expect(await ask(pass, { body: twice })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('max_tokens'),
+    });
     expect(api.seen).toEqual([]);
   });
 

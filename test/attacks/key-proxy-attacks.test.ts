@@ -39,7 +39,11 @@ describe('content that the API would fetch (D1)', () => {
     ['a type in other letters', user({ type: 'image', source: { type: 'URL', url: 'https://e.com' } }), '“URL”'],
     ['a key in other letters', user({ type: 'image', source: { type: 'base64', URL: 'https://e.com' } }), 'source.URL'],
     ['an address in a text block', user({ type: 'text', text: 'x', url: 'https://e.com' }), 'content[0].url is not'],
-    ['an address in a message', { messages: [{ role: 'user', content: 'x', url: 'https://e.com' }] }, 'messages[0].url'],
+    [
+      'an address in a message',
+      { messages: [{ role: 'user', content: 'x', url: 'https://e.com' }] },
+      'messages[0].url',
+    ],
     ['an address in a cache mark', user({ type: 'text', text: 'x', cache_control: { url: 'u' } }), 'cache_control.url'],
     ['a search result', user({ type: 'search_result', source: 'https://e.com' }), 'type must not be “search_result”'],
     ['a tool of the API', user({ type: 'server_tool_use', id: 's', name: 'web_fetch', input: {} }), 'server_tool_use'],
@@ -91,7 +95,9 @@ describe('content that the API would fetch (D1)', () => {
 });
 
 /** Keys that may stand somewhere in the request of the test above. */
-const KNOWN = new Set('type text source content id name input title context data thinking signature citations'.split(' '));
+const KNOWN = new Set(
+  'type text source content id name input title context data thinking signature citations'.split(' '),
+);
 
 /** Where in the text of a request an object begins, tools' inputs and schemas apart: those are data. */
 function placesIn(body: object): number[] {
@@ -116,7 +122,12 @@ describe('tools that run on the API’s side (D1)', () => {
     'advisor_tool',
     'unheard_of_20300101',
   ])('are refused: %s', async (type) => {
-    const { status, text, seen } = await tryOut({ tools: [{ name: 'Bash', input_schema: {} }, { type, name: 'x' }] });
+    const { status, text, seen } = await tryOut({
+      tools: [
+        { name: 'Bash', input_schema: {} },
+        { type, name: 'x' },
+      ],
+    });
     expect({ status, seen }).toEqual({ status: 400, seen: [] });
     expect(text).toContain('tools[1].type must not be');
   });
@@ -194,7 +205,10 @@ describe('bytes that two readers would read differently', () => {
   const body = JSON.stringify(REQUEST);
   test.each([
     ['a key twice', body.replace('{', '{"max_tokens":64000,')],
-    ['a key twice in a block', JSON.stringify({ ...REQUEST, ...user({ type: 'image' }) }).replace('"image"', '"image","type":"text"')],
+    [
+      'a key twice in a block',
+      JSON.stringify({ ...REQUEST, ...user({ type: 'image' }) }).replace('"image"', '"image","type":"text"'),
+    ],
     ['a second value', `${body}${body}`],
     ['a comment', body.replace('{', '{/* */')],
     ['a comma too many', body.replace(/\}$/, ',}')],
@@ -223,15 +237,18 @@ describe('bytes that two readers would read differently', () => {
   });
 });
 
-test.each(['/v1/messages?beta=true&speed=fast', '/v1/messages?x=1', '/v1/messages/', '/v1/messages/count_tokens/x', '/v1//messages'])(
-  'another address than those needed is refused: %s',
-  async (path) => {
-    const api = await startApi();
-    const pass = await openKeyProxy(api.url).admit();
-    expect((await ask(pass, { path })).status).toBe(404);
-    expect(api.seen).toEqual([]);
-  },
-);
+test.each([
+  '/v1/messages?beta=true&speed=fast',
+  '/v1/messages?x=1',
+  '/v1/messages/',
+  '/v1/messages/count_tokens/x',
+  '/v1//messages',
+])('another address than those needed is refused: %s', async (path) => {
+  const api = await startApi();
+  const pass = await openKeyProxy(api.url).admit();
+  expect((await ask(pass, { path })).status).toBe(404);
+  expect(api.seen).toEqual([]);
+});
 
 test('an agent that is refused again and again does not fill the log', async () => {
   const api = await startApi();

@@ -84,11 +84,11 @@ describe('requests that never come to their end', () => {
     const api = await startApi();
     const { admit, proxy } = openKeyProxy(api.url);
     const pass = await admit();
-    const sockets = await Promise.all(Array.from({ length: 60 }, async () => (await sendHead(pass, 31 * MB)).resume()));
+    const sockets = await Promise.all(Array.from({ length: 60 }, async () => (await sendHead(pass, 20 * MB)).resume()));
     // Four at once, and twenty in line.
     await until('36 are refused', () => sockets.filter(isGone).length === 36);
     await until('one has memory', () => proxy.load().bytes.now > 0);
-    expect(proxy.load().bytes).toEqual({ now: 31 * MB, peak: 31 * MB });
+    expect(proxy.load().bytes).toEqual({ now: 20 * MB, peak: 20 * MB });
     expect(proxy.load().connections.now).toBe(24);
     expect(proxy.load().connections.peak).toBeLessThanOrEqual(32);
   });
@@ -100,7 +100,7 @@ describe('requests that never come to their end', () => {
       const pass = await admit(run);
       await Promise.all(Array.from({ length: 32 }, () => sendHead(pass, 24 * MB)));
     }
-    await until('half of the memory is taken', () => proxy.load().bytes.now === 48 * MB);
+    await until('half of the memory is taken', () => proxy.load().bytes.now >= 48 * MB);
     const honest = await admit('honest');
     const content = 'word '.repeat(1_000_000);
     expect((await ask(honest, { body: { messages: [{ role: 'user', content }] } })).status).toBe(200);

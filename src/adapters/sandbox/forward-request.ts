@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../ports/clock.js';
@@ -14,6 +14,8 @@ import { type AnswerUsage, priced } from './usage-meter.js';
 
 /** Headers that belong to one connection, not to the answer. */
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|trailer|proxy-.*)$/;
+
+const SLICE_BYTES = 256 * 1024;
 
 /** The API, and what it gets instead of the run's token. */
 export interface Upstream {
@@ -99,8 +101,26 @@ async function send(exchange: Exchange, { upstream }: Forwarding): Promise<Incom
     request.once('response', resolve);
     request.once('error', reject);
     request.once('finish', body.giveBack);
-    for (const piece of pieces) request.write(piece);
-    request.end();
+    void writeSlowly(request, pieces);
+  });
+}
+
+/** Writes no more at a time than the API takes: encrypting all of a large request in one go would keep everybody else waiting. */
+async function writeSlowly(request: ClientRequest, pieces: readonly Buffer[]): Promise<void> {
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+      if (request.destroyed) return;
+      const isTaken = request.write(piece.subarray(at, at + SLICE_BYTES));
+      if (!isTaken) await drained(request);
+    }
+  }
+  request.end();
+}
+
+async function drained(request: ClientRequest): Promise<void> {
+  await new Promise<void>((resolve) => {
+    request.once('drain', resolve);
+    request.once('close', resolve);
   });
 }
 

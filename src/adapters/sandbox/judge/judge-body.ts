@@ -32,8 +32,7 @@ export interface JudgedRequest {
 
 export type Verdict =
   /** The bytes may be passed on as they are. */
-  | { readonly kind: 'allowed'; readonly request: JudgedRequest }
-  | { readonly kind: 'refused'; readonly why: string };
+  { readonly kind: 'allowed'; readonly request: JudgedRequest } | { readonly kind: 'refused'; readonly why: string };
 
 const MODEL = /^[\w.:@[\]-]{1,100}$/;
 

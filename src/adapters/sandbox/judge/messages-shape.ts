@@ -16,54 +16,18 @@ const CACHE_CONTROL: Shape = {
   report: 'cache',
 };
 
-/** Content that the request itself carries. */
-const SOURCE: Shape = {
-  keys: () => ({ type: { text: ['base64', 'text', 'content'] }, media_type: TEXT, data: TEXT, content: CONTENT }),
-  report: 'source',
-};
-
 /**
  * The keys of all blocks in one: whatever type a block claims to be, there is no key in it by which the API could be sent anywhere.
  * Which of them belong together the API checks itself.
  */
-const BLOCK: Shape = {
-  keys: (): Keys => ({
-    type: {
-      text: [
-        'text',
-        'image',
-        'document',
-        'tool_use',
-        'tool_result',
-        'tool_reference',
-        'tool_addition',
-        'tool_removal',
-        'thinking',
-        'redacted_thinking',
-      ],
-    },
-    cache_control: CACHE_CONTROL,
-    text: TEXT,
-    citations: { nothing: true, keys: { enabled: FLAG }, items: FREE },
-    source: SOURCE,
-    title: { text: true, nothing: true },
-    context: { text: true, nothing: true },
-    id: TEXT,
-    name: TEXT,
-    input: FREE,
-    caller: { nothing: true, keys: { type: { text: ['direct'] } } },
-    tool_use_id: TEXT,
-    tool_name: TEXT,
-    tool: TOOL_CHANGE,
-    is_error: FLAG,
-    content: CONTENT,
-    thinking: TEXT,
-    signature: TEXT,
-    data: TEXT,
-  }),
-};
-
+const BLOCK: Shape = { keys: () => BLOCK_KEYS };
 const CONTENT: Shape = { text: true, items: BLOCK };
+
+/** Content that the request itself carries. */
+const SOURCE: Shape = {
+  keys: { type: { text: ['base64', 'text', 'content'] }, media_type: TEXT, data: TEXT, content: CONTENT },
+  report: 'source',
+};
 
 const TOOL_KEYS: Keys = {
   name: TEXT,
@@ -80,6 +44,41 @@ const TOOL: Shape = { keys: { ...TOOL_KEYS, type: { text: ['custom', 'bash_20250
 
 /** A tool that comes or goes in the middle of a conversation. */
 const TOOL_CHANGE: Shape = { keys: { ...TOOL_KEYS, type: { text: ['custom', 'tool_reference'] } } };
+
+const BLOCK_KEYS: Keys = {
+  type: {
+    text: [
+      'text',
+      'image',
+      'document',
+      'tool_use',
+      'tool_result',
+      'tool_reference',
+      'tool_addition',
+      'tool_removal',
+      'thinking',
+      'redacted_thinking',
+    ],
+  },
+  cache_control: CACHE_CONTROL,
+  text: TEXT,
+  citations: { nothing: true, keys: { enabled: FLAG }, items: FREE },
+  source: SOURCE,
+  title: { text: true, nothing: true },
+  context: { text: true, nothing: true },
+  id: TEXT,
+  name: TEXT,
+  input: FREE,
+  caller: { nothing: true, keys: { type: { text: ['direct'] } } },
+  tool_use_id: TEXT,
+  tool_name: TEXT,
+  tool: TOOL_CHANGE,
+  is_error: FLAG,
+  content: CONTENT,
+  thinking: TEXT,
+  signature: TEXT,
+  data: TEXT,
+};
 
 const OUTPUT_CONFIG: Shape = {
   keys: {
