@@ -93,6 +93,15 @@ describe('requests that never come to their end', () => {
     expect(proxy.load().connections.peak).toBeLessThanOrEqual(32);
   });
 
+  test('come over thirty-two connections at most, even when nothing is said on them', async () => {
+    const api = await startApi();
+    const { admit, proxy } = openKeyProxy(api.url);
+    const pass = await admit();
+    const sockets = await Promise.all(Array.from({ length: 60 }, async () => (await connectTo(pass)).resume()));
+    await until('all are taken or refused', () => sockets.filter(isGone).length + proxy.load().connections.now >= 60);
+    expect(proxy.load().connections).toEqual({ now: 32, peak: 32 });
+  });
+
   test('shut nobody else out', async () => {
     const api = await startApi();
     const { admit, proxy } = openKeyProxy(api.url);
@@ -167,11 +176,22 @@ describe('a request', () => {
     const told: string[] = [];
     for (let asked = 0; asked < 30; asked += 1) {
       const socket = await connectTo(pass);
-      socket.write(`${headOf(pass, { 'content-length': 2 })}`);
+      socket.write(headOf(pass, { 'content-length': 2 }));
       socket.on('data', (chunk) => told.push(String(chunk)));
     }
     await until('six are told', () => told.length === 6);
     expect(told.every((text) => text.startsWith('HTTP/1.1 429 ') && text.includes('retry-after: 2'))).toBe(true);
+  });
+
+  test('of a run that was refused a hundred times is not even read', async () => {
+    const api = await startApi();
+    const { admit } = openKeyProxy(api.url);
+    const pass = await admit();
+    for (let asked = 0; asked < 100; asked += 1)
+      expect((await ask(pass, { body: { container: 'c' } })).status).toBe(400);
+    expect(await ask(pass)).toMatchObject({ status: 403, text: expect.stringContaining('asked too often') });
+    expect((await ask(await admit('other'))).status).toBe(200);
+    expect(api.seen).toHaveLength(1);
   });
 
   test('sent ahead of an answer ends the connection', async () => {

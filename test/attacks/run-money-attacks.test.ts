@@ -129,7 +129,7 @@ test('next to one that may use all that is left, another request waits until it 
   });
   expect((await first).status).toBe(200);
   // The first left a little, which one more may use.
-  expect((await statuses).toSorted()).toEqual([200, 402, 402]);
+  expect((await statuses).toSorted((a, b) => a - b)).toEqual([200, 402, 402]);
   expect(counts.most).toBe(1);
 });
 
@@ -199,6 +199,23 @@ describe('requests that are cut before their first byte (D4)', () => {
     response.destroy();
     await api.left;
     expect(pass.usage().inputTokens).toBeGreaterThanOrEqual(4000);
+  });
+
+  test('count for what the model can have thought unseen, when they are cut in the middle', async () => {
+    const message = { model: 'claude-opus-5-5', usage: { input_tokens: 1000, output_tokens: 1 } };
+    const api = await startApi((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify({ type: 'message_start', message })}\n\n`);
+    });
+    const { admit, clock } = openKeyProxy(api.url);
+    const pass = await admit();
+    const response = await openAnswer(pass, { body: { messages, stream: true, max_tokens: 64_000 } });
+    await new Promise((resolve) => response.once('data', resolve));
+    clock.advance(60_000);
+    response.once('error', () => undefined);
+    response.destroy();
+    await api.left;
+    expect(pass.usage()).toMatchObject({ inputTokens: 1000, outputTokens: 12_000 });
   });
 
   test('cost nothing when the API was never reached or refused them', async () => {

@@ -10,7 +10,7 @@ export interface KeyProxyHouse {
   readonly clock: ManualClock;
   readonly log: RecordingLog;
   /** A door for a run, closed after the test. */
-  admit(run?: string, budgetUsd?: number | null): Promise<ModelPass>;
+  readonly admit: (run?: string, budgetUsd?: number | null) => Promise<ModelPass>;
 }
 
 /** A key proxy in front of an API under the test's control. */

@@ -22,6 +22,9 @@ export const MEMORY_TIMEOUT_MS = 60_000;
 /** Requests of one run that are passed on at once, and how many more may wait for their turn. */
 export const LINE = { atOnce: 4, inLine: 20 } as const;
 
+/** The CLI asks for nothing that is not allowed. Whoever does so again and again wants to keep us busy. */
+export const MAX_REFUSALS = 100;
+
 /** What the doors of all runs share. */
 export interface DoorPools {
   readonly connections: FairPool;

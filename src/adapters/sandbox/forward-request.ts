@@ -17,6 +17,9 @@ const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|trailer|pr
 
 const SLICE_BYTES = 256 * 1024;
 
+/** No model answers faster. */
+const MOST_TOKENS_PER_SECOND = 200;
+
 /** The API, and what it gets instead of the run's token. */
 export interface Upstream {
   readonly url: URL;
@@ -52,6 +55,7 @@ export async function forwardRequest(exchange: Exchange, forwarding: Forwarding)
   // Counting tokens has limits of its own: what it meets says nothing about messages.
   const makesMessage = judged.maxTokens !== null;
   const found = makesMessage ? (trouble: ModelTrouble | null) => ledger.found(trouble) : () => undefined;
+  const startedAt = clock.steady();
   const books: { reader: AnswerReader | null; error: unknown } = { reader: null, error: null };
   try {
     const answer = await send(exchange, forwarding);
@@ -68,20 +72,30 @@ export async function forwardRequest(exchange: Exchange, forwarding: Forwarding)
     if (!response.headersSent && !gone.aborted) found({ kind: 'provider-down', why: unreachable(error) });
     breakOff(response, error);
   } finally {
-    request.close(books.error === null ? null : cutUsage(exchange, books.reader, books.error));
+    request.close(books.error === null ? null : cutUsage(exchange, { ...books, ms: clock.steady() - startedAt }));
   }
 }
 
+/** How a request ended before its time. */
+interface Cut {
+  readonly reader: AnswerReader | null;
+  readonly error: unknown;
+  /** After so long. */
+  readonly ms: number;
+}
+
 /**
- * What a request counts for that was cut before the API said what it used. The API charges for it all the same. Where the agent cut it
- * off, it counts for as much as it can have cost: nobody must be able to spend by cutting off.
+ * What a request counts for at least that was cut before the API said what it used. The API charges for it all the same. Where the agent
+ * cut it off, it counts for as much as it can have cost, also for what the model thought and did not show: nobody must be able to
+ * spend by cutting off.
  */
-function cutUsage(exchange: Exchange, reader: AnswerReader | null, error: unknown): AnswerUsage | null {
-  const { judged, gone, maxTokens } = exchange;
+function cutUsage({ judged, gone, maxTokens }: Exchange, { reader, error, ms }: Cut): AnswerUsage | null {
   if (judged.maxTokens === null || reader?.isGood === false || wasNeverSent(error)) return null;
   if (!gone.aborted) return priced(judged.model, usualInput(judged.input));
+  const made = Math.ceil((ms / 1000) * MOST_TOKENS_PER_SECOND);
   // Of an answer that is not streamed nothing is seen while it is made.
-  return priced(judged.model, { ...mostInput(judged.input), output: judged.isStreamed ? 0 : maxTokens });
+  const output = judged.isStreamed ? Math.min(made, maxTokens) : maxTokens;
+  return priced(judged.model, { ...mostInput(judged.input), output });
 }
 
 async function send(exchange: Exchange, { upstream }: Forwarding): Promise<IncomingMessage> {

@@ -71,6 +71,7 @@ export class KeyProxy implements ModelGate {
       pools: this.#pools,
       judge: this.#judge,
       clock,
+      refusals: { times: 0 },
       onAnswer: once(() => onAnswer?.(run)),
       onRefusal: atMost(LOGGED_REFUSALS, (why) => log.warn({ run, why }, 'model request refused')),
     });

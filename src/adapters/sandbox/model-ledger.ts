@@ -1,12 +1,12 @@
 import type { ModelTrouble, ModelUsage } from '../../ports/model-gate.js';
 import { isPriced } from './model-prices.js';
-import type { AnswerUsage, UsageMeter } from './usage-meter.js';
+import { type AnswerUsage, priced, type UsageMeter } from './usage-meter.js';
 
 /** A request that is under way. */
 export interface OpenRequest {
   /** Its answer has begun; from now on this counts it. */
   answers(meter: UsageMeter): void;
-  /** It is over. `cut` is what it counts for when the API did not come to say what it used. */
+  /** It is over. `cut` is what it counts for, at least, as far as the API did not come to say what it used. */
   close(cut?: AnswerUsage | null): void;
 }
 
@@ -93,12 +93,19 @@ export class ModelLedger {
   }
 }
 
-/** What the API said stands. Where it came to say nothing, the larger of what was seen of the answer and what it must have cost. */
+/** What the API said stands. For what it came not to say, the larger of what was seen of the answer and what it can have cost. */
 function finalUsage(meter: UsageMeter | null, cut: AnswerUsage | null): AnswerUsage | null {
   meter?.end();
   const seen = meter?.usage() ?? null;
-  if (cut === null || meter?.isKnown() === true) return seen;
-  return seen !== null && seen.costUsd > cut.costUsd ? seen : cut;
+  if (cut === null || meter === null || seen === null) return seen ?? cut;
+  switch (meter.known()) {
+    case 'all':
+      return seen;
+    case 'input':
+      return priced(seen.model, { ...seen, output: Math.max(seen.output, cut.output) });
+    case 'nothing':
+      return seen.costUsd > cut.costUsd ? seen : cut;
+  }
 }
 
 function sumOf(sum: typeof NOTHING, usage: AnswerUsage): typeof NOTHING {

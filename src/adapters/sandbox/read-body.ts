@@ -17,6 +17,7 @@ export interface Reading {
 
 /** Reads a body of known length into memory of its own. */
 export async function readBody(incoming: IncomingMessage, { length, clock, timeoutMs }: Reading): Promise<ReadBody> {
+  if (incoming.destroyed) return { kind: 'gone' };
   // Not from the pool that small buffers share: these bytes go to another thread.
   const bytes = Buffer.allocUnsafeSlow(length);
   const filled = { to: 0 };

@@ -72,6 +72,13 @@ export const NOT_JUDGED: Refusal = {
   passes: true,
 };
 
+export const REFUSED_TOO_OFTEN: Refusal = {
+  status: 403,
+  type: 'permission_error',
+  why: 'This run has asked too often for what is not allowed; nothing more of it is passed on.',
+  isUnread: true,
+};
+
 /** Answers with a refusal. */
 export function sendRefusal(response: ServerResponse, { status, type, why, passes, isUnread }: Refusal): void {
   response.writeHead(status, {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.js';
-import { BODY_TIMEOUT_MS, type DoorPools, MAX_REQUEST_BYTES, MEMORY_TIMEOUT_MS } from './door-limits.js';
+import { BODY_TIMEOUT_MS, type DoorPools, MAX_REFUSALS, MAX_REQUEST_BYTES, MEMORY_TIMEOUT_MS } from './door-limits.js';
 import { type Exchange, forwardRequest, type Upstream } from './forward-request.js';
 import type { Endpoint, JudgedRequest } from './judge/judge-body.js';
 import type { BodyJudge } from './judge/judge-thread.js';
@@ -13,6 +13,7 @@ import {
   NO_MEMORY,
   NOT_FOUND,
   NOT_JUDGED,
+  REFUSED_TOO_OFTEN,
   type Refusal,
   sendRefusal,
   TOO_LARGE,
@@ -34,6 +35,8 @@ export interface Door {
   readonly pools: DoorPools;
   readonly judge: BodyJudge;
   readonly clock: Clock;
+  /** How often what the run asked for was not allowed. */
+  readonly refusals: { times: number };
   /** Told when the model has answered. */
   readonly onAnswer: () => void;
   /** Told in a few words why a request was not passed on. */
@@ -59,7 +62,7 @@ export async function takeRequest(incoming: IncomingMessage, response: ServerRes
   };
   const endpoint = endpointOf(incoming.method, incoming.url);
   if (endpoint === null) return refuse(NOT_FOUND);
-  const wrong = headRefusal(incoming, door.token);
+  const wrong = headRefusal(incoming, door);
   if (wrong !== null) return refuse(wrong);
   const turn = await door.line.enter(gone.signal);
   if (turn === 'full') return refuse(LINE_FULL);
@@ -72,8 +75,9 @@ export async function takeRequest(incoming: IncomingMessage, response: ServerRes
   }
 }
 
-function headRefusal({ headers }: IncomingMessage, token: ModelCredential): Refusal | null {
+function headRefusal({ headers }: IncomingMessage, { token, refusals }: Door): Refusal | null {
   if (!carries(headers, token)) return WRONG_TOKEN;
+  if (refusals.times >= MAX_REFUSALS) return REFUSED_TOO_OFTEN;
   const length = headers['content-length'];
   if (length === undefined) return NO_LENGTH;
   return Number(length) > MAX_REQUEST_BYTES ? TOO_LARGE : null;
@@ -124,7 +128,10 @@ async function passOn(
   const judged = await judge.judge(read.bytes, endpoint);
   if (judged.kind === 'lost') return NOT_JUDGED;
   const { verdict, bytes } = judged;
-  if (verdict.kind === 'refused') return { status: 400, type: 'invalid_request_error', why: verdict.why };
+  if (verdict.kind === 'refused') {
+    door.refusals.times += 1;
+    return { status: 400, type: 'invalid_request_error', why: verdict.why };
+  }
   const reservation = await pay(verdict.request, door, gone);
   if (reservation.kind === 'spent') return overBudget(reservation.why);
   if (reservation.kind === 'gone') return null;

@@ -81,9 +81,10 @@ export class UsageMeter {
     this.#isOver = true;
   }
 
-  /** Whether the API has said what the answer uses. */
-  isKnown(): boolean {
-    return this.#model !== null && this.#fields.input_tokens != null;
+  /** How much the API has said about what the answer uses: nothing, its input, or all of it. */
+  known(): 'nothing' | 'input' | 'all' {
+    if (this.#model === null || this.#fields.input_tokens == null) return 'nothing';
+    return this.#isCounted ? 'all' : 'input';
   }
 
   /** `null` when the answer used nothing that is billed: an error, or a count of tokens. */

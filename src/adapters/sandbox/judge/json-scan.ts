@@ -17,7 +17,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const LETTER_U = 0x75;
 const MINUS = 0x2d;
-const ESCAPABLE: ReadonlySet<number> = new Set([...'"\\/bfnrtu'].map((character) => character.charCodeAt(0)));
+const ESCAPABLE: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrtu'));
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS = { t: 'true', f: 'false', n: 'null' } as const;
 
