@@ -34,7 +34,10 @@ export type ModelTrouble =
 
 /** What a run is admitted with. */
 export interface Allowance {
-  /** What it may spend, at list prices; `null` for no bound. What is under way when it is passed still counts on top. */
+  /**
+   * What it may spend, at list prices; `null` for no bound. Each request sets aside what it can cost before it is passed on; while anything
+   * is left one of them is, so that the last answer can go beyond it.
+   */
   readonly budgetUsd: number | null;
 }
 

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { KeyProxy } from '../../src/adapters/sandbox/key-proxy.js';
+import { type BodyJudge, JudgeThread } from '../../src/adapters/sandbox/judge/judge-thread.js';
+import { KeyProxy, type KeyProxyOptions } from '../../src/adapters/sandbox/key-proxy.js';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { cut } from '../../src/pocket/model/script/break.js';
 import { fail, usageLimit } from '../../src/pocket/model/script/fail.js';
-import { bash, say } from '../../src/pocket/model/script/say.js';
+import { bash, call, read, say, think, together } from '../../src/pocket/model/script/say.js';
 import type { Allowance, ModelPass } from '../../src/ports/model-gate.js';
 import { type ClaudeOptions, claudeStarter } from '../pocket/model/claude-run.js';
 import { always, modelStarter } from '../pocket/model/test-model.js';
@@ -18,7 +21,11 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-async function admit(upstream: string, allowance?: Allowance): Promise<ModelPass> {
+async function admit(
+  upstream: string,
+  allowance?: Allowance,
+  options: Partial<KeyProxyOptions> = {},
+): Promise<ModelPass> {
   const credential = { kind: 'api-key', value: 'sk-ant-api03-the-real-one' } as const;
   const listen = { kind: 'loopback' } as const;
   const proxy = new KeyProxy({
@@ -27,6 +34,7 @@ async function admit(upstream: string, allowance?: Allowance): Promise<ModelPass
     listen,
     clock: systemClock,
     log: new RecordingLog(),
+    ...options,
   });
   const pass = await proxy.admit('run-1', allowance);
   closers.push(() => pass.close());
@@ -40,6 +48,17 @@ async function run(pass: ModelPass, options: Partial<ClaudeOptions> = {}) {
   return claude.run(model, { prompt: 'Go', ...options, env: { ...pass.env, ...options.env } });
 }
 
+/** One pixel. */
+const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** One empty page. */
+const PAPER = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/MediaBox[0 0 3 3]/Parent 2 0 R>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+`;
+
 const usage = { inputTokens: 5000, outputTokens: 1000 };
 
 describe('the CLI behind the key proxy', () => {
@@ -52,6 +71,41 @@ describe('the CLI behind the key proxy', () => {
     expect(model.requests.all).toHaveLength(3);
     expect(pass.usage()).toMatchObject({ requests: 3, costUsd: expect.closeTo(0.12, 10) });
     expect(pass.trouble()).toEqual({ kind: 'over-budget', why: 'This run has spent 0.12 USD of its 0.10 USD.' });
+  });
+
+  test('is refused nothing: images, documents, helpers, tools that come later, answers that are not streamed', async () => {
+    const helper = (prompt: string) => call('Agent', { description: 'Help', prompt, subagent_type: 'general-purpose' });
+    const model = await startModel([
+      { name: 'helper', when: { promptIncludes: 'HELP' }, turns: [say('Helped.')] },
+      always(
+        together(think('First the files.'), read('image.png'), read('paper.pdf')),
+        together(helper('HELP one'), helper('HELP two')),
+        call('ToolSearch', { query: 'select:NotebookEdit', max_results: 3 }),
+        cut({ times: 2 }),
+        say('Done.'),
+      ),
+    ]);
+    const [log, thread, bodies]: [RecordingLog, JudgeThread, string[]] = [new RecordingLog(), new JudgeThread(), []];
+    const judge: BodyJudge = {
+      judge: (bytes, endpoint) => {
+        bodies.push(bytes.toString());
+        return thread.judge(bytes, endpoint);
+      },
+      close: () => thread.close(),
+    };
+    const pass = await admit(model.url, undefined, { log, judge });
+    const claude = await startClaude();
+    await writeFile(join(claude.directory, 'image.png'), Buffer.from(IMAGE, 'base64'));
+    await writeFile(join(claude.directory, 'paper.pdf'), PAPER);
+    const url = pass.env['ANTHROPIC_BASE_URL'] ?? '';
+    const { result } = await claude.run({ url }, { prompt: 'Go', maxRetries: 1, env: { ...pass.env } });
+    expect(result).toMatchObject({ is_error: false, result: 'Done.' });
+    expect(log.lines.filter(({ message }) => message === 'model request refused')).toEqual([]);
+    for (const type of ['image', 'document', 'tool_reference', 'thinking']) {
+      expect(bodies.join('')).toContain(`"type":"${type}"`);
+    }
+    expect(model.requests.matching({ promptIncludes: 'HELP' })).toHaveLength(2);
+    expect(model.requests.all.at(-1)?.request.stream).toBe(false);
   });
 
   test('agrees with it on what a run cost, on two models', async () => {

@@ -134,9 +134,17 @@ describe('a request of a run', () => {
       { name: 'Bash', input_schema: {} },
       { type: 'bash_20250124', name: 'bash' },
     ];
-    const refused = { authorization: 'Bearer smuggled', cookie: 'session=1', 'proxy-authorization': 'x', via: 'me' };
-    const wanted = { 'anthropic-beta': 'one,two', 'x-app': 'cli' };
-    const headers = { ...refused, ...wanted, 'accept-encoding': 'gzip' };
+    const refused = {
+      authorization: 'Bearer smuggled',
+      cookie: 'session=1',
+      'proxy-authorization': 'x',
+      via: 'me',
+      'anthropic-workspace-id': 'w',
+      'x-claude-unheard-of': 'x',
+    };
+    const wanted = { 'anthropic-beta': 'claude-code-20250219,effort-2025-11-24', 'x-app': 'cli' };
+    const betas = 'claude-code-20250219, fast-mode-2026-02-01, effort-2025-11-24,mcp-servers-2025-12-04';
+    const headers = { ...refused, ...wanted, 'anthropic-beta': betas, 'accept-encoding': 'gzip' };
     expect((await ask(pass, { body: { messages: [image], tools }, headers })).status).toBe(200);
     expect(api.seen[0]).toMatchObject({
       url: '/base/v1/messages?beta=true',
@@ -147,12 +155,23 @@ describe('a request of a run', () => {
     expect(JSON.parse(api.seen[0]?.body ?? '')).toEqual({ ...REQUEST, messages: [image], tools });
   });
 
-  test('with a key twice is passed on with the one that was looked at', async () => {
+  test('with a key twice is refused: the API might read the other one', async () => {
     const api = await startApi();
     const pass = await admit(api.url);
-    const twice = `{"mcp_servers":[{"url":"https://example.com"}],"mcp_servers":[],"messages":[]}`;
-    await ask(pass, { body: twice });
-    expect(api.seen.map(({ body }) => body)).toEqual(['{"mcp_servers":[],"messages":[]}']);
+    const twice = `{"model":"claude-opus-5-5","max_tokens":10,"messages":[],"max_tokens":64000}`;
+    expect(await ask(pass, { body: twice })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('max_tokens'),
+    });
+    expect(api.seen).toEqual([]);
+  });
+
+  test('is passed on byte by byte as it was looked at', async () => {
+    const api = await startApi();
+    const pass = await admit(api.url);
+    const body = ` {"messages" : [ {"role":"user","content":"\\u00e9 \\"é\\\\"} ],"max_tokens":10,"model":"claude-opus-5-5"} `;
+    expect((await ask(pass, { body })).status).toBe(200);
+    expect(api.seen.map((request) => request.body)).toEqual([body]);
   });
 
   test('to an API that cannot be reached is answered so', async () => {

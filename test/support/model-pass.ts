@@ -8,16 +8,17 @@ import type { ModelPass } from '../../src/ports/model-gate.js';
 export const REQUEST = { model: 'claude-opus-5-5', max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }] };
 
 export interface Ask {
-  readonly body?: Record<string, unknown> | string;
+  readonly body?: Record<string, unknown> | string | Buffer;
   readonly headers?: Record<string, string>;
   readonly method?: string;
   readonly path?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** Asks as the CLI does: by the socket, or the URL, that the run's environment names. */
 export async function openAnswer(
   pass: ModelPass,
-  { body = {}, headers = {}, method, path }: Ask = {},
+  { body = {}, headers = {}, method, path, signal }: Ask = {},
 ): Promise<IncomingMessage> {
   const { ANTHROPIC_UNIX_SOCKET: socketPath, ANTHROPIC_BASE_URL: url = '' } = pass.env;
   const token = pass.env['ANTHROPIC_API_KEY'];
@@ -25,13 +26,14 @@ export async function openAnswer(
   return new Promise((resolve, reject) => {
     const asked = request(url, {
       ...(socketPath === undefined ? {} : { socketPath }),
+      ...(signal === undefined ? {} : { signal }),
       method: method ?? 'POST',
       path: path ?? '/v1/messages?beta=true',
       headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...usual, ...headers },
     });
     asked.once('response', resolve);
     asked.once('error', reject);
-    asked.end(typeof body === 'string' ? body : JSON.stringify({ ...REQUEST, ...body }));
+    asked.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify({ ...REQUEST, ...body }));
   });
 }
 
@@ -67,7 +69,11 @@ export function apiStarter(): (answer?: (response: ServerResponse) => void) => P
       server.on('request', (incoming, response) => void take(incoming, response));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closers.push(() => new Promise((resolve) => server.close(resolve)));
+    closers.push(async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    });
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, left };
   };
 }

@@ -19,17 +19,18 @@ const MAX_ERROR_BYTES = 64 * 1024;
 export class AnswerReader {
   readonly meter: UsageMeter;
   readonly #head: AnswerHead;
-  readonly #isGood: boolean;
+  /** Whether it begins like an answer, and not like an error. */
+  readonly isGood: boolean;
   readonly #said = new OutputTail(MAX_ERROR_BYTES);
 
   constructor(head: AnswerHead, asked: Asked) {
     this.#head = head;
-    this.#isGood = head.status >= 200 && head.status < 300;
+    this.isGood = head.status >= 200 && head.status < 300;
     this.meter = new UsageMeter(head.headers['content-type'], asked);
   }
 
   push(chunk: Buffer): void {
-    if (this.#isGood) this.meter.push(chunk);
+    if (this.isGood) this.meter.push(chunk);
     else this.#said.push(chunk);
   }
 
@@ -37,17 +38,17 @@ export class AnswerReader {
   trouble(): ModelTrouble | null {
     const error = this.meter.error();
     if (error !== null) return readStreamError(this.#head.at, error);
-    return this.#isGood ? null : readTrouble({ ...this.#head, body: this.#said.text() });
+    return this.isGood ? null : readTrouble({ ...this.#head, body: this.#said.text() });
   }
 
   /** Whether the model has answered, and to the end. */
   isAnswered(): boolean {
-    return this.#isGood && this.finalTrouble() === null;
+    return this.isGood && this.finalTrouble() === null;
   }
 
   /** When nothing more will come. */
   finalTrouble(): ModelTrouble | null {
-    const isCutOff = this.#isGood && !this.meter.isComplete();
+    const isCutOff = this.isGood && !this.meter.isComplete();
     return this.trouble() ?? (isCutOff ? { kind: 'provider-down', why: 'The answer broke off.' } : null);
   }
 }

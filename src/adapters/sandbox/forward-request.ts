@@ -1,148 +1,149 @@
-import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../ports/clock.js';
 import type { ModelTrouble } from '../../ports/model-gate.js';
 import { AnswerReader } from './answer-reader.js';
-import type { ModelLedger } from './model-ledger.js';
-import { isModelRequest, judgeBody, makesMessage } from './request-policy.js';
-import { carries, credentialHeader, type ModelCredential } from './run-token.js';
-
-/** The API's own limit. */
-const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
-
-/** Headers that pass to the API: what it reads, and no credential of any kind. */
-const PASSED_ON = /^(content-type|accept|user-agent|anthropic-.*|x-app|x-stainless-.*|x-claude-.*)$/;
+import { mostInput, usualInput } from './input-estimate.js';
+import type { JudgedRequest } from './judge/judge-body.js';
+import { withMaxTokens } from './lower-tokens.js';
+import type { ModelLedger, OpenRequest } from './model-ledger.js';
+import { passedHeaders } from './passed-headers.js';
+import { credentialHeader, type ModelCredential } from './run-token.js';
+import { type AnswerUsage, priced } from './usage-meter.js';
 
 /** Headers that belong to one connection, not to the answer. */
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|trailer|proxy-.*)$/;
 
-export interface Forwarding {
-  /** What the run has to present. */
-  readonly token: ModelCredential;
-  /** What the API gets instead. */
+const SLICE_BYTES = 256 * 1024;
+
+/** No model answers faster. */
+const MOST_TOKENS_PER_SECOND = 200;
+
+/** The API, and what it gets instead of the run's token. */
+export interface Upstream {
+  readonly url: URL;
   readonly credential: ModelCredential;
-  readonly upstream: URL;
+}
+
+/** A request that was looked at and paid for, and the way back. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The agent went away. */
+  readonly gone: AbortSignal;
+  readonly judged: JudgedRequest;
+  /** What was looked at; no longer needed once the API has it. */
+  readonly body: { readonly bytes: Buffer; readonly giveBack: () => void };
+  /** What it may answer with; less than was asked for when that is all that is left. */
+  readonly maxTokens: number;
+  readonly request: OpenRequest;
+}
+
+export interface Forwarding {
+  readonly upstream: Upstream;
   readonly ledger: ModelLedger;
   readonly clock: Clock;
-  /** What the run may spend. */
-  readonly budgetUsd: number | null;
   /** Told when the model has answered. */
   readonly onAnswer: () => void;
-  /** Told in a few words why a request was not passed on. */
-  readonly onRefusal: (why: string) => void;
 }
 
-/** Passes one request on to the API and its answer back, both as they come, and counts what it uses. */
-export async function forwardRequest(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  forwarding: Forwarding,
-): Promise<void> {
-  const refuse = (status: number, type: string, why: string): void => {
-    forwarding.onRefusal(why);
-    // Tells the client not to try again: the answer would be the same.
-    response.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' });
-    response.end(JSON.stringify({ type: 'error', error: { type, message: why } }));
-  };
-  if (!isModelRequest(incoming.method, incoming.url)) {
-    return refuse(404, 'not_found_error', 'Only requests to the Messages API are passed on.');
-  }
-  if (!carries(incoming.headers, forwarding.token)) {
-    return refuse(401, 'authentication_error', 'This is not the token of this run.');
-  }
-  const text = await readText(incoming);
-  if (text === null) return refuse(413, 'request_too_large', 'Request exceeds the maximum size');
-  const spent = overBudget(forwarding);
-  if (spent !== null) {
-    forwarding.ledger.found({ kind: 'over-budget', why: spent });
-    return refuse(402, 'billing_error', spent);
-  }
-  const body = judgeBody(text);
-  if (body.kind === 'refused') return refuse(400, 'invalid_request_error', body.why);
-  await exchange(incoming, response, body, forwarding);
-}
-
-/** The CLI is told its budget, too; this holds even if it does not care. */
-function overBudget({ ledger, budgetUsd }: Forwarding): string | null {
-  const { costUsd } = ledger.usage();
-  if (budgetUsd === null || costUsd < budgetUsd) return null;
-  return `This run has spent ${costUsd.toFixed(2)} USD of its ${budgetUsd.toFixed(2)} USD.`;
-}
-
-async function readText(incoming: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_REQUEST_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-async function exchange(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { bytes, model }: { readonly bytes: Buffer; readonly model: string },
-  { upstream, credential, ledger, clock, onAnswer }: Forwarding,
-): Promise<void> {
-  ledger.requested();
-  const passedOn = Object.entries(incoming.headers).filter(([name]) => PASSED_ON.test(name));
-  const headers = {
-    ...Object.fromEntries(passedOn),
-    ...credentialHeader(credential),
-    // Compressed answers could not be counted.
-    'accept-encoding': 'identity',
-    'content-length': bytes.length,
-  };
-  const target = new URL(upstream.pathname.replace(/\/$/, '') + (incoming.url ?? ''), upstream);
-  const gone = new AbortController();
-  // An agent that went away pays for nothing more.
-  response.once('close', () => void (response.writableFinished || gone.abort()));
+/** Passes one request on to the API and its answer back as it comes, and counts what it uses. */
+export async function forwardRequest(exchange: Exchange, forwarding: Forwarding): Promise<void> {
+  const { response, judged, gone, request } = exchange;
+  const { ledger, clock, onAnswer } = forwarding;
   // Counting tokens has limits of its own: what it meets says nothing about messages.
-  const found = makesMessage(incoming.url) ? (trouble: ModelTrouble | null) => ledger.found(trouble) : () => undefined;
+  const makesMessage = judged.maxTokens !== null;
+  const found = makesMessage ? (trouble: ModelTrouble | null) => ledger.found(trouble) : () => undefined;
+  const startedAt = clock.steady();
+  const books: { reader: AnswerReader | null; error: unknown } = { reader: null, error: null };
   try {
-    const answer = await send(target, headers, bytes, gone.signal);
+    const answer = await send(exchange, forwarding);
     const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.test(name));
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
     const head = { at: clock.now(), status: answer.statusCode ?? 0, headers: answer.headers };
-    const reader = new AnswerReader(head, { model, bytes: bytes.length });
-    await passBack(answer, response, { reader, ledger, found });
-    if (makesMessage(incoming.url) && reader.isAnswered()) onAnswer();
+    const reader = new AnswerReader(head, { model: judged.model, bytes: judged.input.textBytes });
+    books.reader = reader;
+    request.answers(reader.meter);
+    await passBack(answer, response, reader, found);
+    if (makesMessage && reader.isAnswered()) onAnswer();
   } catch (error) {
-    if (!response.headersSent && !gone.signal.aborted) found({ kind: 'provider-down', why: unreachable(error) });
+    books.error = error;
+    if (!response.headersSent && !gone.aborted) found({ kind: 'provider-down', why: unreachable(error) });
     breakOff(response, error);
+  } finally {
+    request.close(books.error === null ? null : cutUsage(exchange, { ...books, ms: clock.steady() - startedAt }));
   }
 }
 
-async function send(
-  target: URL,
-  headers: Readonly<Record<string, string | string[] | number | undefined>>,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+/** How a request ended before its time. */
+interface Cut {
+  readonly reader: AnswerReader | null;
+  readonly error: unknown;
+  /** After so long. */
+  readonly ms: number;
+}
+
+/**
+ * What a request counts for at least that was cut before the API said what it used. The API charges for it all the same. Where the agent
+ * cut it off, it counts for as much as it can have cost, also for what the model thought and did not show: nobody must be able to
+ * spend by cutting off.
+ */
+function cutUsage({ judged, gone, maxTokens }: Exchange, { reader, error, ms }: Cut): AnswerUsage | null {
+  if (judged.maxTokens === null || reader?.isGood === false || wasNeverSent(error)) return null;
+  if (!gone.aborted) return priced(judged.model, usualInput(judged.input));
+  const made = Math.ceil((ms / 1000) * MOST_TOKENS_PER_SECOND);
+  // Of an answer that is not streamed nothing is seen while it is made.
+  const output = judged.isStreamed ? Math.min(made, maxTokens) : maxTokens;
+  return priced(judged.model, { ...mostInput(judged.input), output });
+}
+
+async function send(exchange: Exchange, { upstream }: Forwarding): Promise<IncomingMessage> {
+  const { incoming, body, judged, maxTokens, gone } = exchange;
+  const pieces = judged.maxTokens === null ? [body.bytes] : withMaxTokens(body.bytes, judged, maxTokens);
+  const headers = {
+    ...passedHeaders(incoming.headers),
+    ...credentialHeader(upstream.credential),
+    // Compressed answers could not be counted.
+    'accept-encoding': 'identity',
+    'content-length': pieces.reduce((sum, piece) => sum + piece.length, 0),
+  };
+  const target = new URL(upstream.url.pathname.replace(/\/$/, '') + (incoming.url ?? ''), upstream.url);
   const open = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const request = open(target, { method: 'POST', headers, signal });
+    const request = open(target, { method: 'POST', headers, signal: gone });
     request.once('response', resolve);
     request.once('error', reject);
-    request.end(body);
+    request.once('finish', body.giveBack);
+    void writeSlowly(request, pieces);
   });
 }
 
-interface Books {
-  readonly reader: AnswerReader;
-  readonly ledger: ModelLedger;
-  readonly found: (trouble: ModelTrouble | null) => void;
+/** Writes no more at a time than the API takes: encrypting all of a large request in one go would keep everybody else waiting. */
+async function writeSlowly(request: ClientRequest, pieces: readonly Buffer[]): Promise<void> {
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+      if (request.destroyed) return;
+      const isTaken = request.write(piece.subarray(at, at + SLICE_BYTES));
+      if (!isTaken) await drained(request);
+    }
+  }
+  request.end();
+}
+
+async function drained(request: ClientRequest): Promise<void> {
+  await new Promise<void>((resolve) => {
+    request.once('drain', resolve);
+    request.once('close', resolve);
+  });
 }
 
 async function passBack(
   answer: IncomingMessage,
   response: ServerResponse,
-  { reader, ledger, found }: Books,
+  reader: AnswerReader,
+  found: (trouble: ModelTrouble | null) => void,
 ): Promise<void> {
-  const close = ledger.count(reader.meter);
   found(reader.trouble());
   try {
     answer.on('data', (chunk: Buffer) => reader.push(chunk));
@@ -152,12 +153,16 @@ async function passBack(
     // One that the agent no longer waited for is nobody's fault.
     found(isCutByApi(error) ? reader.finalTrouble() : reader.trouble());
     throw error;
-  } finally {
-    close();
   }
 }
 
 const isCutByApi = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
+
+/** There was no connection over which anything could have gone. */
+function wasNeverSent(error: unknown): boolean {
+  const isAbout = typeof error === 'object' && error !== null && 'syscall' in error ? String(error.syscall) : '';
+  return ['connect', 'getaddrinfo'].includes(isAbout);
+}
 
 /** The connection to the API failed: said as an error while that is possible, else by ending the answer in the middle. */
 function breakOff(response: ServerResponse, error: unknown): void {

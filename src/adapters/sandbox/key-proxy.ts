@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { Allowance, ModelGate, ModelPass } from '../../ports/model-gate.js';
-import { forwardRequest } from './forward-request.js';
+import { LINE, openPools } from './door-limits.js';
+import { type BodyJudge, JudgeThread } from './judge/judge-thread.js';
+import { closeDoorServer, createDoorServer } from './model-door.js';
 import { ModelLedger } from './model-ledger.js';
+import { RequestLine } from './request-line.js';
+import { RunMoney } from './run-money.js';
 import { credentialEnv, type ModelCredential, newRunToken } from './run-token.js';
 
 export interface KeyProxyOptions {
@@ -16,6 +20,8 @@ export interface KeyProxyOptions {
   readonly listen: ListenOn;
   readonly clock: Clock;
   readonly log: Log;
+  /** Who looks at what runs send; by default a thread of its own. */
+  readonly judge?: BodyJudge;
   /** Told once of each run that the model has answered. */
   readonly onAnswer?: (run: string) => void;
   /** Told of each answer of a run what it cost. */
@@ -31,14 +37,21 @@ export type ListenOn =
 /** Longer names are cut off by the kernel. */
 const MAX_SOCKET_PATH = 107;
 
+/** More of one run say nothing new, and an agent could fill the log with them. */
+const LOGGED_REFUSALS = 20;
+
 const UNBOUNDED: Allowance = { budgetUsd: null };
 
 /** Stands between agents and the model's API, so that the credential stays here: each run gets a door and a token of its own. */
 export class KeyProxy implements ModelGate {
   readonly #options: KeyProxyOptions;
+  readonly #pools = openPools();
+  readonly #judge: BodyJudge;
+  #doors = 0;
 
   constructor(options: KeyProxyOptions) {
     this.#options = options;
+    this.#judge = options.judge ?? new JudgeThread();
   }
 
   async admit(run: string, { budgetUsd }: Allowance = UNBOUNDED): Promise<ModelPass> {
@@ -48,23 +61,42 @@ export class KeyProxy implements ModelGate {
       (model) => log.warn({ run, model }, unpriced),
       (costUsd) => onCost?.(run, costUsd),
     );
-    const answered = once(() => onAnswer?.(run));
     const token = newRunToken(credential.kind);
-    const onRefusal = (why: string): void => log.warn({ run, why }, 'model request refused');
-    const server = createServer((request, response) => {
-      const forwarding = { token, credential, upstream, ledger, clock, budgetUsd, onAnswer: answered, onRefusal };
-      forwardRequest(request, response, forwarding).catch(() => response.destroy());
+    const server = createDoorServer({
+      token,
+      upstream: { url: upstream, credential },
+      ledger,
+      money: new RunMoney(budgetUsd, ledger),
+      line: new RequestLine(LINE),
+      pools: this.#pools,
+      judge: this.#judge,
+      clock,
+      refusals: { times: 0 },
+      onAnswer: once(() => onAnswer?.(run)),
+      onRefusal: atMost(LOGGED_REFUSALS, (why) => log.warn({ run, why }, 'model request refused')),
     });
-    // Answers take as long as the model takes.
-    server.requestTimeout = 0;
     const door = await this.#listen(server);
+    this.#doors += 1;
     return {
       env: { ...credentialEnv(token), ...door.env },
       mounts: door.mounts,
       usage: () => ledger.usage(),
       trouble: () => ledger.trouble(),
-      close: () => close(server),
+      close: () => this.#close(server),
     };
+  }
+
+  /** How many connections and bytes of requests are held for all runs, now and at most so far. */
+  load() {
+    return { connections: this.#pools.connections.level(), bytes: this.#pools.bytes.level() };
+  }
+
+  /** With the last door the thread goes, too: it is quickly there again. */
+  async #close(server: Server): Promise<void> {
+    if (!server.listening) return;
+    await closeDoorServer(server);
+    this.#doors -= 1;
+    if (this.#doors === 0) await this.#judge.close();
   }
 
   async #listen(server: Server): Promise<Pick<ModelPass, 'env' | 'mounts'>> {
@@ -84,6 +116,15 @@ export class KeyProxy implements ModelGate {
   }
 }
 
+/** Tells so many of them, and leaves out the rest. */
+function atMost(times: number, tell: (what: string) => void): (what: string) => void {
+  const told = { times: 0 };
+  return (what) => {
+    told.times += 1;
+    if (told.times <= times) tell(what);
+  };
+}
+
 function once(task: () => void): () => void {
   const state = { done: false };
   return () => {
@@ -97,13 +138,4 @@ async function listening(server: Server, where: { path: string } | { host: strin
     server.once('error', reject);
     server.listen(where, resolve);
   });
-}
-
-async function close(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeAllConnections();
-  await closed;
 }

@@ -51,6 +51,8 @@ export class UsageMeter {
   #streamed = 0;
   #isCounted = false;
   #isComplete = false;
+  #isOver = false;
+  #isRead = false;
   #error: ApiError | null = null;
 
   constructor(contentType: string | undefined, asked: Asked) {
@@ -72,6 +74,17 @@ export class UsageMeter {
   /** Whether a stream came to its own end; anything else is whole when it is there. */
   isComplete(): boolean {
     return this.#lines === null || this.#isComplete;
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** How much the API has said about what the answer uses: nothing, its input, or all of it. */
+  known(): 'nothing' | 'input' | 'all' {
+    if (this.#model === null || this.#fields.input_tokens == null) return 'nothing';
+    return this.#isCounted ? 'all' : 'input';
   }
 
   /** `null` when the answer used nothing that is billed: an error, or a count of tokens. */
@@ -116,7 +129,9 @@ export class UsageMeter {
   }
 
   #readBody(): void {
-    if (this.#lines !== null || this.#model !== null) return;
+    // Read once, when it is all there.
+    if (this.#lines !== null || !this.#isOver || this.#isRead) return;
+    this.#isRead = true;
     const whole = parseJson(Buffer.concat(this.#body).toString('utf8'));
     this.#isCounted = whole !== undefined;
     this.#start(message.safeParse(whole).data);
@@ -135,7 +150,7 @@ export class UsageMeter {
   }
 }
 
-const priced = (model: string, tokens: BilledTokens): AnswerUsage => ({
+export const priced = (model: string, tokens: BilledTokens): AnswerUsage => ({
   model,
   ...tokens,
   costUsd: costOf(model, tokens),

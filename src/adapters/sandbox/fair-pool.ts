@@ -1,0 +1,77 @@
+/** How much of something there is. */
+export interface PoolLimits {
+  readonly total: number;
+  /** What one door may hold. */
+  readonly perDoor: number;
+  /** Half of the total is kept for doors that hold no more than this, so that a few greedy ones cannot shut out the rest. */
+  readonly share: number;
+}
+
+/** One run's door, as an owner of what it holds. */
+export type Owner = object;
+
+interface Waiter {
+  readonly owner: Owner;
+  readonly amount: number;
+  readonly resolve: (isTaken: boolean) => void;
+}
+
+/** Something that the doors of all runs take from: connections, or bytes held in memory. */
+export class FairPool {
+  readonly #limits: PoolLimits;
+  readonly #held = new Map<Owner, number>();
+  #waiters: Waiter[] = [];
+  #total = 0;
+  #peak = 0;
+
+  constructor(limits: PoolLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes it if it is there. */
+  tryTake(owner: Owner, amount: number): boolean {
+    const held = (this.#held.get(owner) ?? 0) + amount;
+    const total = this.#total + amount;
+    const { perDoor, share, total: most } = this.#limits;
+    if (held > perDoor || total > (held > share ? most / 2 : most)) return false;
+    this.#held.set(owner, held);
+    this.#total = total;
+    this.#peak = Math.max(this.#peak, total);
+    return true;
+  }
+
+  /** Takes it as soon as it is there; `false` when the signal came first. Who can be served does not wait for who cannot. */
+  async take(owner: Owner, amount: number, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    if (this.tryTake(owner, amount)) return true;
+    return new Promise((resolve) => {
+      const waiter = { owner, amount, resolve };
+      this.#waiters.push(waiter);
+      signal.addEventListener(
+        'abort',
+        () => {
+          this.#waiters = this.#waiters.filter((other) => other !== waiter);
+          resolve(false);
+        },
+        { once: true },
+      );
+    });
+  }
+
+  give(owner: Owner, amount: number): void {
+    const held = (this.#held.get(owner) ?? 0) - amount;
+    if (held > 0) this.#held.set(owner, held);
+    else this.#held.delete(owner);
+    this.#total -= amount;
+    this.#waiters = this.#waiters.filter((waiter) => {
+      const isTaken = this.tryTake(waiter.owner, waiter.amount);
+      if (isTaken) waiter.resolve(true);
+      return !isTaken;
+    });
+  }
+
+  /** What is held now, and the most that ever was. */
+  level(): { readonly now: number; readonly peak: number } {
+    return { now: this.#total, peak: this.#peak };
+  }
+}

@@ -1,0 +1,9 @@
+import { parentPort } from 'node:worker_threads';
+import { judgeBody } from './judge-body.js';
+import type { JudgeJob, JudgeReply } from './judge-thread.js';
+
+/* Runs in a thread of its own: what an agent sends, however large or odd, keeps nobody else waiting. */
+parentPort?.on('message', ({ id, bytes, endpoint }: JudgeJob) => {
+  const verdict = judgeBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), endpoint);
+  parentPort?.postMessage({ id, verdict, bytes } satisfies JudgeReply, [bytes.buffer]);
+});
