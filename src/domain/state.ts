@@ -135,6 +135,13 @@ export interface FixRequest {
   readonly reviews?: readonly string[];
 }
 
+/** What a pull request is known by for good: nobody else's can have it, whatever its branch is called. */
+export interface PullId {
+  readonly number: number;
+  /** Its node id. */
+  readonly id: string;
+}
+
 /** What has been achieved so far. Each entry is evidence for its phase, bound to what it is about. */
 export interface Progress {
   readonly triage: Triage | null;
@@ -155,6 +162,8 @@ export interface Progress {
   readonly pullReason: string | null;
   /** The commit every criterion was found to hold on: the end of the run. */
   readonly done: Landed | null;
+  /** Our pull request, once it is written down: with the first swap after it was seen. */
+  readonly pull: PullId | null;
   /** Pull requests up to this number belong to earlier iterations. */
   readonly supersededPr: number;
   /** Reviews of people whose points have been worked on, by id: each is worked on once. */
@@ -258,6 +267,7 @@ export const NO_PROGRESS: Progress = {
   startsOver: false,
   pullReason: null,
   done: null,
+  pull: null,
   supersededPr: 0,
   treatedReviews: [],
 };

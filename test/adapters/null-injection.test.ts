@@ -65,7 +65,7 @@ async function openScenes(): Promise<readonly Scene[]> {
   const asAda = () => github(ada, person);
   const asApp = () => github(app, appIdentity(p));
   const ref = (number: number) => ({ ...p.at, number });
-  const hints: SnapshotHints = { base: 'main', landed: tipOf(p, 'main') };
+  const hints: SnapshotHints = { base: 'main', landed: tipOf(p, 'main'), pull: null };
   const look = async (number: number): Promise<IssueSnapshot> => {
     const snapshot = await asAda().snapshot(ref(number), hints);
     if (snapshot === null) throw new Error('the issue is gone');

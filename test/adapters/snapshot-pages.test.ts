@@ -71,7 +71,7 @@ async function issueWithPull(): Promise<string> {
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body: '' });
   const head = await pushTo(p, 'sluice/issue-1', { files: { a: '1' } });
   const pull = { ...p.at, title: 'Grow it', head: 'sluice/issue-1', base: 'main' };
-  await p.rest('wren').rest.pulls.create(pull);
+  await p.rest('app').rest.pulls.create(pull);
   return head;
 }
 
