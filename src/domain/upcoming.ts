@@ -138,7 +138,9 @@ function throughPull(look: Look, depth: ReviewDepth): Action {
   if (fix !== null) return run(look, 'code', `${fix.source} asked for changes`);
   if (wip !== null) return run(look, 'code', `${short(wip)} is unfinished work`);
   if (ready !== null) return run(look, 'code', `${short(ready.commit)} is ready and not pushed yet`);
-  if (pushed === null || snapshot.workHead === null) {
+  // With a pull request that has ended the branch is usually gone, and nothing has to be written for that.
+  const isLost = snapshot.workHead === null && (pull === null || pull.state === 'open');
+  if (pushed === null || isLost) {
     return crowded(look) ?? run(look, 'code', 'there is no pushed work yet');
   }
   if (pull === null) {

@@ -17,7 +17,7 @@ export interface Stranger {
 
 export async function strangerWith(p: TestPocket, branch: string, who: Person = 'mallory'): Promise<Stranger> {
   const { rest } = p.rest(who);
-  const { data: fork } = await rest.repos.createFork(p.at);
+  const { data: fork } = await rest.repos.createFork({ ...p.at, default_branch_only: true });
   quicken(p.pocket.world.git(fork.id));
   const at = { owner: who, repo: fork.name };
   const { data: main } = await rest.git.getRef({ ...at, ref: 'heads/main' });
@@ -58,7 +58,9 @@ export async function strangerWith(p: TestPocket, branch: string, who: Person = 
     deleteFork: async () => {
       const { text } = foundPersonalToken(p.pocket.world, p.users[who], ['repo', 'delete_repo']);
       p.clock.advance(1_000);
-      await rest.repos.delete({ ...at, headers: { authorization: `token ${text}` } });
+      const url = `${p.pocket.urls.api}/repos/${at.owner}/${at.repo}`;
+      const { status } = await fetch(url, { method: 'DELETE', headers: { authorization: `token ${text}` } });
+      if (status !== 204) throw new Error(`the fork was not deleted: ${status}`);
     },
   };
 }
