@@ -1,6 +1,7 @@
 import { currentPull, isPullUnread, stateOf } from './completion.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
-import type { IssueState, PullId } from './state.js';
+import type { PullId } from './pull-id.js';
+import type { IssueState } from './state.js';
 
 /* Which pull request is ours. */
 

@@ -1,11 +1,12 @@
 import type { Criterion, CriterionResult } from './criteria.js';
 import type { ErrorCode } from './errors.js';
-import type { Finding } from './finding.js';
 import type { Happening } from './happening.js';
 import type { Oid } from './ids.js';
 import type { MergeRefusal, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
 import type { AgentPhase, Phase } from './phase.js';
+import type { PullId } from './pull-id.js';
+import type { Overruling, ReviewRecord } from './review-record.js';
 import type { RunSummary } from './run-record.js';
 import type { Size } from './size.js';
 
@@ -98,21 +99,6 @@ export interface Landed {
   readonly work?: Oid | undefined;
 }
 
-export interface ReviewRecord {
-  readonly head: Oid;
-  readonly verdict: 'pass' | 'fix';
-  readonly findings: readonly Finding[];
-  readonly score: number;
-  readonly summary: string;
-}
-
-/** A permitted person's decision to let one head through although our review of it found something that must be changed. */
-export interface Overruling {
-  readonly head: Oid;
-  readonly by: string;
-  readonly at: Instant;
-}
-
 export interface VerifyRecord {
   readonly oid: Oid;
   readonly results: readonly CriterionResult[];
@@ -133,13 +119,6 @@ export interface FixRequest {
   readonly items: readonly string[];
   /** The submitted reviews it answers, by id. */
   readonly reviews?: readonly string[];
-}
-
-/** What a pull request is known by for good: nobody else's can have it, whatever its branch is called. */
-export interface PullId {
-  readonly number: number;
-  /** Its node id. */
-  readonly id: string;
 }
 
 /** What has been achieved so far. Each entry is evidence for its phase, bound to what it is about. */

@@ -2,7 +2,7 @@ import type { RetryClass } from '../domain/errors.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Change } from '../domain/projection.js';
 import type { Account, IssueSnapshot, PullFacts } from '../domain/snapshot.js';
-import type { PullId } from '../domain/state.js';
+import type { PullId } from '../domain/pull-id.js';
 import type { Instant } from './clock.js';
 import type { RawState } from './state-store.js';
 

@@ -85,14 +85,19 @@ const read = (facts: unknown) =>
 
 describe('the pull request of an issue', () => {
   test('is never one from a fork, however new it is', () => {
-    const pullRequests = { pageInfo: NO_MORE, nodes: [pull(), pull({ id: 'PR_9', number: 9, isCrossRepository: true }), null] };
+    const pullRequests = {
+      pageInfo: NO_MORE,
+      nodes: [pull(), pull({ id: 'PR_9', number: 9, isCrossRepository: true }), null],
+    };
     expect(read(answer({ pullRequests })).pulls[0]).toMatchObject({ id: 'PR_1', mergeable: 'unknown' });
   });
 
   test('is found through its branch when forks crowd it out of the list', () => {
     const forks = Array.from({ length: 10 }, (_, index) => pull({ number: 10 + index, isCrossRepository: true }));
     const work = { target: { oid: OID }, associatedPullRequests: { nodes: [pull()] } };
-    expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: forks }, work })).pulls[0]).toMatchObject({ number: 2 });
+    expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: forks }, work })).pulls[0]).toMatchObject({
+      number: 2,
+    });
   });
 
   test.each([
@@ -101,7 +106,9 @@ describe('the pull request of an issue', () => {
     ['2036-01-05T11:30:00Z', '2026-01-05T12:00:00Z'],
   ])('with a head committed at %s counts as pushed at %s', (committedDate, pushed) => {
     const nodes = [pull({ headRef: { target: { oid: OID, committedDate } } })];
-    expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes } })).pulls[0]?.headPushedAt).toBe(Date.parse(pushed));
+    expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes } })).pulls[0]?.headPushedAt).toBe(
+      Date.parse(pushed),
+    );
   });
 
   test('whose branch has moved on or is gone says nothing about when it was pushed', () => {
@@ -126,7 +133,10 @@ describe('checks', () => {
   const checks = (nodes: readonly object[], more: object = {}, rollup: object = {}) => {
     const contexts = { pageInfo: { hasNextPage: false }, nodes };
     const statusCheckRollup = { state: 'SUCCESS', contexts, ...rollup };
-    return read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: [pull({ statusCheckRollup, ...more })] } })).pulls[0]?.checks ?? [];
+    return (
+      read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: [pull({ statusCheckRollup, ...more })] } })).pulls[0]
+        ?.checks ?? []
+    );
   };
 
   test.each([

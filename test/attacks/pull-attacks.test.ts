@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { LEASE_MS } from '../../src/domain/lease-owner.js';
 import type { Agent } from '../../src/ports/agent.js';
+import { acquire } from '../../src/usecases/lease.js';
+import { start } from '../../src/usecases/start.js';
 import { deleteBranch } from '../support/branches.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import type { Desk, DeskOptions } from '../support/desk.js';
@@ -81,6 +84,8 @@ async function goneOn(before: Desk | null, options: DeskOptions = {}): Promise<D
   return desk;
 }
 
+const wren = () => ({ id: p.users.wren.id, login: 'wren' });
+
 const CASES = [10, 30].flatMap((count) => [true, false].map((deletes) => ({ count, deletes })));
 
 describe('A7: pull requests from a fork’s branch of our name, opened and closed one after another', () => {
@@ -110,15 +115,35 @@ describe('A7: pull requests from a fork’s branch of our name, opened and close
     expect(await touched()).toEqual([]);
   });
 
-  test.each([10, 30])('before a verification that fails lead to no other pull request than it asks for (%d)', async (count) => {
-    const before = await driven('/auto --stop-at merge', { agent: forgetful });
-    await (await strangerWith(p, WORK)).openAndClose(count);
-    await before.say('wren', 1, '/auto');
-    const desk = await goneOn(before, { agent: forgetful });
-    expect(await ours()).toMatchObject([{ state: 'merged' }, { state: 'merged' }]);
-    expect(await desk.labels(1)).toContain('phase/done');
-    expect(await theirs()).toHaveLength(count);
-  });
+  test.each([10, 30])(
+    'before a verification that fails lead to no other pull request than it asks for (%d)',
+    async (count) => {
+      const before = await driven('/auto --stop-at merge', { agent: forgetful });
+      await (await strangerWith(p, WORK)).openAndClose(count);
+      await before.say('wren', 1, '/auto');
+      const desk = await goneOn(before, { agent: forgetful });
+      expect(await ours()).toMatchObject([{ state: 'merged' }, { state: 'merged' }]);
+      expect(await desk.labels(1)).toContain('phase/done');
+      expect(await theirs()).toHaveLength(count);
+    },
+  );
+
+  test.each([10, 30])(
+    'while a verification was cut off, which had removed the branch, hide nothing (%d)',
+    async (count) => {
+      const before = await driven('/auto --stop-at merge');
+      const { engine } = before.instance;
+      const started = await start(engine, { ref: { ...p.at, number: 1 }, at: p.clock.now(), by: wren(), options: {} });
+      if (started.kind !== 'started') throw new Error(`it did not go on: ${started.kind}`);
+      const lease = await acquire(engine, started.snapshot, 'verify', 'it landed');
+      lease?.abandon();
+      p.clock.advance(LEASE_MS);
+      await (await strangerWith(p, WORK)).openAndClose(count);
+      const desk = await goneOn(before);
+      expect(await ours()).toMatchObject([{ state: 'merged' }]);
+      expect(await desk.labels(1)).toContain('phase/done');
+    },
+  );
 
   test('hide no pull request that a person merged before it was written down', async () => {
     await deleteOnMerge(true);

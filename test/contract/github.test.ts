@@ -193,6 +193,27 @@ describe('a snapshot', () => {
     });
   });
 
+  test('has the pull request that is written down, and no other that its number may stand for', async () => {
+    await openIssue();
+    await pushTo(p, WORK, { files: { a: '1' } });
+    const [pull] = (await openPull()).pulls;
+    const known = { number: pull?.number ?? 0, id: pull?.id ?? '' };
+    const fresh = (hint: typeof known) => githubOn(p).snapshot(ref, { ...NO_HINTS, pull: hint });
+    const { operations, result, points } = await requestsOf(p, () => fresh(known));
+    expect({ operations, points }).toEqual({ operations: ['IssueSnapshot'], points: 1 });
+    expect(result?.pulls).toEqual([pull]);
+    expect((await fresh({ ...known, id: 'PR_another' }))?.pulls).toEqual([]);
+    expect((await fresh({ number: 1, id: 'PR_gone' }))?.pulls).toEqual([]);
+    expect((await fresh({ number: 999, id: 'PR_gone' }))?.pulls).toEqual([]);
+  });
+
+  test('shows somebody else’s pull request from the work branch as what it is', async () => {
+    await openIssue();
+    await pushTo(p, WORK, { files: { a: '1' } });
+    await p.rest('wren').rest.pulls.create({ ...p.at, title: 'Mine', head: WORK, base: 'main' });
+    expect(await look()).toMatchObject({ pulls: [], foreignPull: 2 });
+  });
+
   test('brings the state ref along, with its parent', async () => {
     await openIssue();
     const { world } = p.pocket;

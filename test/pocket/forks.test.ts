@@ -80,7 +80,9 @@ describe('a fork', () => {
       ref: 'refs/heads/other',
       sha: (await p.rest('wren').rest.git.getRef({ ...p.at, ref: 'heads/main' })).data.object.sha,
     });
-    const { data } = await p.rest('mallory').rest.repos.createFork({ ...p.at, name: 'mine', default_branch_only: true });
+    const { data } = await p
+      .rest('mallory')
+      .rest.repos.createFork({ ...p.at, name: 'mine', default_branch_only: true });
     expect(data.full_name).toBe('mallory/mine');
     const { data: branches } = await p.rest('mallory').rest.repos.listBranches({ owner: 'mallory', repo: 'mine' });
     expect(branches.map(({ name }) => name)).toEqual(['main']);
@@ -158,7 +160,9 @@ describe('a pull request from a fork', () => {
     const foreign = await open();
     expect(await refusalOf(open())).toMatchObject({ status: 422 });
     await pushTo(p, 'topic', { files: { 'b.txt': 'b\n' } });
-    const { data: own } = await p.rest('wren').rest.pulls.create({ ...p.at, title: 'Ours', head: 'topic', base: 'main' });
+    const { data: own } = await p
+      .rest('wren')
+      .rest.pulls.create({ ...p.at, title: 'Ours', head: 'topic', base: 'main' });
     const listed = async (head: string) =>
       (await p.rest('ada').rest.pulls.list({ ...p.at, head })).data.map(({ number }) => number);
     expect([await listed('mallory:topic'), await listed('ada:topic')]).toEqual([[foreign.number], [own.number]]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workBranch } from '../../domain/ids.js';
-import type { PullId } from '../../domain/state.js';
+import type { PullId } from '../../domain/pull-id.js';
 import type { Api } from './api.js';
 import { graphqlFailure, parsed } from './errors.js';
 import { pullOrigin } from './facts.js';

@@ -81,9 +81,7 @@ async function write(
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
 ): Promise<TimedAnswer> {
   const writing = { creations, notAfter: knownAt + WRITE_WITHIN_MS };
-  const answer = withoutGone(
-    await recollection.settling(ref, () => api.graphql(ref, document, variables, writing)),
-  );
+  const answer = withoutGone(await recollection.settling(ref, () => api.graphql(ref, document, variables, writing)));
   // It was done; only the snapshot that came with it is cut short.
   if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
   return answer;

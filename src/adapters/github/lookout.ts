@@ -134,10 +134,16 @@ export function createLookout(parts: LookoutParts): Lookout {
   }
 
   /** Ours among more pull requests than were sent; `null` where there is no need to search. */
-  async function searchPull({ ref, pulls, pullsCut }: RawSnapshot, { pull: hint }: SnapshotHints): Promise<Search | null> {
+  async function searchPull(
+    { ref, pulls, pullsCut }: RawSnapshot,
+    { pull: hint }: SnapshotHints,
+  ): Promise<Search | null> {
     if (!pullsCut || hint === null || 'id' in hint) return null;
     if (pulls.some(({ number }) => number > hint.newerThan)) return null;
-    log.warn({ repository: formatRepo(ref), issue: ref.number }, 'our pull request is not among those GitHub sent: searching');
+    log.warn(
+      { repository: formatRepo(ref), issue: ref.number },
+      'our pull request is not among those GitHub sent: searching',
+    );
     return findOwnPull(api, { ref, accountId: identity.accountId }, hint.newerThan);
   }
 }

@@ -29,7 +29,7 @@ export function pullsOf(
   const { hints, at } = look;
   const byBranch = work?.associatedPullRequests ?? [];
   const byName = (pullRequests?.nodes ?? []).filter((pull) => pull !== null);
-  const found = [...byBranch, ...(mergedPulls ?? []), ...byName].filter((pull) => isOurs(pull, repository.id, look));
+  const found = [...byBranch, ...byName, ...(mergedPulls ?? [])].filter((pull) => isOurs(pull, repository.id, look));
   const wanted = hints.pull !== null && 'id' in hints.pull ? hints.pull.id : null;
   const known = recorded != null && recorded.id === wanted ? [recorded] : [];
   return {

@@ -105,7 +105,7 @@ const ISSUE = /* GraphQL */ `
         nodes { ...PullRequestFacts ...CheckFacts @include(if: $allChecks) }
       }
       mergedPulls: pullRequests(headRefName: $workBranch, states: [MERGED], last: 5) @skip(if: $hasPull) {
-        nodes { ...PullRequestFacts ...CheckFacts @include(if: $allChecks) }
+        nodes { ...PullRequestFacts }
       }
     }
   }

@@ -8,13 +8,7 @@ import type { RawState } from '../../ports/state-store.js';
 import { accountOf } from './account-of.js';
 import { refusesPushes } from './branch-rules.js';
 import { outcomeOfState } from './check-facts.js';
-import {
-  type CommentNode,
-  type IssueEventFacts,
-  type IssueFacts,
-  labelFacts,
-  type RepositoryFacts,
-} from './facts.js';
+import { type CommentNode, type IssueEventFacts, type IssueFacts, labelFacts, type RepositoryFacts } from './facts.js';
 import { pullsOf } from './own-pulls.js';
 import { labelAlias } from './queries.js';
 

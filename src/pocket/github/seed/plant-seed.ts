@@ -104,8 +104,7 @@ async function plantRepository(world: World, entry: Seed['repositories'][number]
 async function plantFork(world: World, { name: fullName, of, collaborators }: Seed['forks'][number]): Promise<void> {
   const [owner = '', name = ''] = fullName.split('/');
   const fork = await forkRepository(world, repositoryOf(world, of), { owner: userOf(world, owner), name });
-  for (const [login, role] of Object.entries(collaborators))
-    foundCollaborator(world, fork, userOf(world, login), role);
+  for (const [login, role] of Object.entries(collaborators)) foundCollaborator(world, fork, userOf(world, login), role);
 }
 
 function plantProtection(

@@ -55,9 +55,7 @@ function checkForkable(db: Tables, parent: Repository, owner: User): void {
 }
 
 const ownFork = (db: Tables, parent: Repository, owner: User): Repository | undefined =>
-  db.repositories
-    .by('ownerId', owner.id)
-    .find((candidate) => sourceOf(db, candidate).id === sourceOf(db, parent).id);
+  db.repositories.by('ownerId', owner.id).find((candidate) => sourceOf(db, candidate).id === sourceOf(db, parent).id);
 
 function isCopied({ defaultBranch }: Repository, name: string, defaultBranchOnly: boolean): boolean {
   return defaultBranchOnly ? name === `refs/heads/${defaultBranch}` : /^refs\/(heads|tags)\//.test(name);

@@ -78,15 +78,7 @@ interface MergeInput extends OfPull {
 
 const editing = {
   createPullRequest: async (_: unknown, { input }: Input<CreateInput>, context: Context) => {
-    const {
-      repositoryId,
-      title,
-      body,
-      headRefName: head,
-      baseRefName: base,
-      draft,
-      maintainerCanModify,
-    } = input;
+    const { repositoryId, title, body, headRefName: head, baseRefName: base, draft, maintainerCanModify } = input;
     demandHead(context, nodeOf(context, 'repositories', repositoryId), head);
     const given = { title, body, head, base, draft: draft ?? false, maintainerCanModify: maintainerCanModify ?? true };
     return { pullRequest: await opened(context, repositoryId, given) };
