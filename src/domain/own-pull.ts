@@ -13,11 +13,12 @@ export function ownPull(pulls: readonly PullFacts[], recorded: PullId | null): P
 
 /** A state about to be written, with the pull request in it that was seen to be the issue's own. */
 export function withPullRecord(snapshot: IssueSnapshot, next: IssueState): IssueState {
-  const after: IssueSnapshot = { ...snapshot, reading: { kind: 'valid', state: next, oid: '' } };
-  const seen = currentPull(after);
+  const { pull: before } = stateOf(snapshot).progress;
+  const state = { ...next, progress: { ...next.progress, pull: before } };
+  const seen = currentPull({ ...snapshot, reading: { kind: 'valid', state, oid: '' } });
   // What is only out of sight for the moment stays ours; what was left behind does not.
-  const before = isPullUnread(snapshot) ? stateOf(snapshot).progress.pull : null;
-  const known = seen === null ? before : { number: seen.number, id: seen.id };
+  const unseen = isPullUnread(snapshot) ? before : null;
+  const known = seen === null ? unseen : { number: seen.number, id: seen.id };
   const pull = known === null || known.number <= next.progress.supersededPr ? null : known;
   return { ...next, progress: { ...next.progress, pull } };
 }

@@ -180,7 +180,6 @@ const repositoryFacts = z.looseObject({
       nodes: z.array(pullRequestFacts.nullable()).nullable(),
     })
     .optional(),
-  mergedPulls: nodes(pullRequestFacts).optional(),
 });
 export type RepositoryFacts = z.infer<typeof repositoryFacts>;
 

@@ -25,11 +25,11 @@ export function pullsOf(
   repository: RepositoryFacts,
   look: PullLook,
 ): Pick<RawSnapshot, 'pulls' | 'pullsCut' | 'foreignPull'> {
-  const { work, recorded, pullRequests, mergedPulls } = repository;
+  const { work, recorded, pullRequests } = repository;
   const { hints, at } = look;
   const byBranch = work?.associatedPullRequests ?? [];
   const byName = (pullRequests?.nodes ?? []).filter((pull) => pull !== null);
-  const found = [...byBranch, ...byName, ...(mergedPulls ?? [])].filter((pull) => isOurs(pull, repository.id, look));
+  const found = [...byBranch, ...byName].filter((pull) => isOurs(pull, repository.id, look));
   const wanted = hints.pull !== null && 'id' in hints.pull ? hints.pull.id : null;
   const known = recorded != null && recorded.id === wanted ? [recorded] : [];
   return {

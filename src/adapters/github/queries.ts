@@ -104,9 +104,6 @@ const ISSUE = /* GraphQL */ `
         pageInfo { hasPreviousPage }
         nodes { ...PullRequestFacts ...CheckFacts @include(if: $allChecks) }
       }
-      mergedPulls: pullRequests(headRefName: $workBranch, states: [MERGED], last: 5) @skip(if: $hasPull) {
-        nodes { ...PullRequestFacts }
-      }
     }
   }
 `;
