@@ -63,9 +63,19 @@ function isSpecWaived(snapshot: IssueSnapshot): boolean {
 /** The issue's pull request, unless an earlier iteration or an earlier life of the issue owns it. */
 export function currentPull(snapshot: IssueSnapshot): PullFacts | null {
   const { pull } = snapshot;
-  if (pull === null || pull.number <= stateOf(snapshot).progress.supersededPr) return null;
+  const { pull: recorded, supersededPr } = stateOf(snapshot).progress;
+  if (pull === null || pull.number <= supersededPr) return null;
   const reopened = lastReopenedAt(snapshot);
-  return reopened !== null && pull.createdAt < reopened ? null : pull;
+  // One that is written down is ours through a reopening of the issue, unless it had ended by then.
+  const since = recorded?.id === pull.id ? pull.closedAt : pull.createdAt;
+  return reopened !== null && since !== null && since < reopened ? null : pull;
+}
+
+/** Work was pushed and GitHub does not show its pull request: nobody can tell whether it has been merged by now. */
+export function isPullUnread(snapshot: IssueSnapshot): boolean {
+  const { pull: recorded, pushed, supersededPr } = stateOf(snapshot).progress;
+  if (recorded !== null) return snapshot.pull === null;
+  return pushed !== null && snapshot.pullsCut && (snapshot.pull?.number ?? 0) <= supersededPr;
 }
 
 /** The commit on base that holds the work: a merged pull request's, or the one we pushed ourselves. */

@@ -1,7 +1,7 @@
 import type { Action } from './action.js';
 import { alarmChanges } from './alarm.js';
 import { askedFor } from './asked-for.js';
-import { isDone, placeOf, stateOf } from './completion.js';
+import { isDone, isPullUnread, placeOf, stateOf } from './completion.js';
 import { halt, type Look, wait } from './look.js';
 import type { Policy } from './policy.js';
 import { projectionChanges } from './projection.js';
@@ -32,7 +32,7 @@ export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Inst
   const stopped = policy.holds.find(({ on }) => on === 'kill-switch');
   const before = atRest(look) ?? foreign ?? wished(look) ?? askedFor(snapshot, policy, place);
   if (before === null && stopped !== undefined) return wait('hold', stopped.because);
-  if (before !== null || place !== 'code') return before ?? next(look);
+  if (before !== null || place !== 'code' || isPullUnread(snapshot)) return before ?? next(look);
   // Its bounds were looked at before it began; work that is done is not thrown away for them.
   return { kind: 'run', phase: 'code', attempt: counters.failures, because: 'the work has not landed yet' };
 }

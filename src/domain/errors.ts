@@ -197,6 +197,18 @@ export const ERRORS = {
     remedy: 'See whether the pull request shows it by now; `/auto continue` goes on from here.',
     retry: 'permanent',
   },
+  'pull-unreadable': {
+    message:
+      'GitHub does not show the pull request of the pushed work, so nobody can tell whether it has been merged. Nothing is written anew before that is known.',
+    remedy:
+      'See whether the pull request is there: `/auto continue` looks again. If it is gone for good, `/auto retry code` writes the work anew and opens another one.',
+    retry: 'permanent',
+  },
+  'pull-foreign': {
+    message: 'Somebody else opened a pull request from the work branch, and GitHub allows no second one.',
+    remedy: 'Close that pull request and run `/auto continue`: Sluice then opens its own with the same work.',
+    retry: 'permanent',
+  },
   'verify-failed': {
     message: 'Acceptance criteria still fail on the merged commit after the last allowed iteration.',
     remedy:

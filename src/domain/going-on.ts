@@ -24,7 +24,8 @@ export interface GoOnRequest {
 /** A new text, or a finished issue, needs a new triage; the same text goes on from where it stopped. */
 export function progressToGoOn(snapshot: IssueSnapshot, asked: GoOnRequest): Progress {
   const { run, progress, halt } = stateOf(snapshot);
-  const newestPull = leftBehind(snapshot.pull);
+  // Told that it cannot be read, a person has it written anew all the same: then it is given up.
+  const newestPull = halt?.code === 'pull-unreadable' ? (progress.pull?.number ?? null) : leftBehind(snapshot.pull);
   if (run?.authorised.hash !== asked.hash || progress.done !== null || halt?.code === 'reopened')
     return { ...NO_PROGRESS, supersededPr: newestPull ?? progress.supersededPr };
   if (asked.retry !== null) return progressBefore(progress, asked.retry, newestPull);

@@ -15,7 +15,7 @@ export interface MergeRefusal {
 
 /** Something GitHub usually tells within seconds, and has not. */
 export interface Silence {
-  readonly about: 'mergeability' | 'head';
+  readonly about: 'mergeability' | 'head' | 'pull';
   readonly head: Oid;
   readonly since: Instant;
 }

@@ -11,10 +11,11 @@ const LATEST_MS = 30_000;
 
 const WAITS = {
   mergeability: () => 'GitHub has not decided yet whether it can be merged',
+  pull: () => 'GitHub does not show the pull request of the pushed work',
   head: (head: Oid) => `GitHub does not show ${short(head)} on the pull request yet`,
 } as const;
 
-const ENDS = { mergeability: 'mergeability-unknown', head: 'head-not-shown' } as const;
+const ENDS = { mergeability: 'mergeability-unknown', head: 'head-not-shown', pull: 'pull-unreadable' } as const;
 
 /** Waits for what GitHub tells by itself within seconds, looking less and less often, and not for ever. */
 export function silent({ snapshot, policy, now }: Look, about: Silence['about'], head: Oid): Action {

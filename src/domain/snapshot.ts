@@ -59,7 +59,10 @@ export type ReviewDecision =
 
 export type PullState = 'open' | 'closed' | 'merged';
 
-/** The pull request of the issue: newest one from its work branch that is not superseded. */
+/**
+ * The pull request of the issue: the one our state names. Until it names one, the newest that we opened ourselves from the work branch
+ * of this very repository; anybody can open one from a fork's branch of that name.
+ */
 export interface PullFacts {
   readonly id: string;
   readonly number: number;
@@ -68,6 +71,8 @@ export interface PullFacts {
   readonly head: Oid;
   readonly baseRef: string;
   readonly createdAt: Instant;
+  /** When it was closed or merged; `null` while it is open. */
+  readonly closedAt: Instant | null;
   /** Who opened it again last; `null` when nobody has. */
   readonly reopenedBy: Account | null;
   /** GitHub computes it in the background; `unknown` is a reason to look again, never a verdict. */
@@ -132,6 +137,10 @@ export interface IssueSnapshot {
   readonly comments: readonly CommentFacts[];
   readonly base: BaseFacts;
   readonly pull: PullFacts | null;
+  /** GitHub has more pull requests from branches of that name than were looked at: that ours is not among them proves nothing. */
+  readonly pullsCut: boolean;
+  /** An open pull request from the work branch to base that somebody else opened: GitHub lets us open no other one. */
+  readonly foreignPull: number | null;
   /** Tip of the work branch on GitHub. */
   readonly workHead: Oid | null;
   /** How the repository lets pull requests be merged, the way we like best first. */

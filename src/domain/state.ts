@@ -1,11 +1,12 @@
 import type { Criterion, CriterionResult } from './criteria.js';
 import type { ErrorCode } from './errors.js';
-import type { Finding } from './finding.js';
 import type { Happening } from './happening.js';
 import type { Oid } from './ids.js';
 import type { MergeRefusal, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
 import type { AgentPhase, Phase } from './phase.js';
+import type { PullId } from './pull-id.js';
+import type { Overruling, ReviewRecord } from './review-record.js';
 import type { RunSummary } from './run-record.js';
 import type { Size } from './size.js';
 
@@ -98,21 +99,6 @@ export interface Landed {
   readonly work?: Oid | undefined;
 }
 
-export interface ReviewRecord {
-  readonly head: Oid;
-  readonly verdict: 'pass' | 'fix';
-  readonly findings: readonly Finding[];
-  readonly score: number;
-  readonly summary: string;
-}
-
-/** A permitted person's decision to let one head through although our review of it found something that must be changed. */
-export interface Overruling {
-  readonly head: Oid;
-  readonly by: string;
-  readonly at: Instant;
-}
-
 export interface VerifyRecord {
   readonly oid: Oid;
   readonly results: readonly CriterionResult[];
@@ -155,6 +141,8 @@ export interface Progress {
   readonly pullReason: string | null;
   /** The commit every criterion was found to hold on: the end of the run. */
   readonly done: Landed | null;
+  /** Our pull request, once it is written down: with the first swap after it was seen. */
+  readonly pull: PullId | null;
   /** Pull requests up to this number belong to earlier iterations. */
   readonly supersededPr: number;
   /** Reviews of people whose points have been worked on, by id: each is worked on once. */
@@ -258,6 +246,7 @@ export const NO_PROGRESS: Progress = {
   startsOver: false,
   pullReason: null,
   done: null,
+  pull: null,
   supersededPr: 0,
   treatedReviews: [],
 };

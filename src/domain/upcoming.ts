@@ -1,12 +1,23 @@
 import type { Action } from './action.js';
 import { askedFor } from './asked-for.js';
-import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf, verificationOf } from './completion.js';
+import {
+  currentPull,
+  isDone,
+  isPullUnread,
+  landedCommit,
+  placeOf,
+  routeFor,
+  sizeOf,
+  stateOf,
+  verificationOf,
+} from './completion.js';
 import { decidePull } from './decide-pull.js';
 import { crashPause, UNKNOWN_OWNER, waitForOwner } from './lease-owner.js';
 import { halt, type Look, requestFix, run, short, wait } from './look.js';
 import { patchObstacle } from './patch-guard.js';
 import type { Hold } from './policy.js';
 import type { ReviewDepth } from './route.js';
+import { silent } from './silence.js';
 
 /* What comes next for an issue, whatever GitHub shows of it so far. Both the decision and the status comment are made of this. */
 
@@ -89,11 +100,15 @@ export function next(look: Look): Action {
     case 'code':
     case 'review':
     case 'merge':
+      if (isPullUnread(snapshot)) return silent(look, 'pull', stateOf(snapshot).progress.pushed?.head ?? NO_COMMIT);
       if (route.kind === 'graph') return halt('needs-human', 'xl-unsupported', 'the issue is size XL');
       if (route.kind === 'pr') return throughPull(look, route.depth);
       return patched(look);
   }
 }
+
+/** Stands for the pushed commit where none is known any more. */
+const NO_COMMIT = '0'.repeat(40);
 
 /** Straight to base: only where something keeps a bad change away from it. */
 function patched(look: Look): Action {
@@ -123,10 +138,16 @@ function throughPull(look: Look, depth: ReviewDepth): Action {
   if (fix !== null) return run(look, 'code', `${fix.source} asked for changes`);
   if (wip !== null) return run(look, 'code', `${short(wip)} is unfinished work`);
   if (ready !== null) return run(look, 'code', `${short(ready.commit)} is ready and not pushed yet`);
-  if (pushed === null || snapshot.workHead === null) {
+  // With a pull request that has ended the branch is usually gone, and nothing has to be written for that.
+  const isLost = snapshot.workHead === null && (pull === null || pull.state === 'open');
+  if (pushed === null || isLost) {
     return crowded(look) ?? run(look, 'code', 'there is no pushed work yet');
   }
   if (pull === null) {
+    if (snapshot.foreignPull !== null) {
+      const because = `#${snapshot.foreignPull} goes from the work branch to ${snapshot.base.ref}, and Sluice did not open it`;
+      return halt('needs-human', 'pull-foreign', because);
+    }
     // Several may have begun while there was room for one of them.
     return (
       crowded(look) ?? {

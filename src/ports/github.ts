@@ -1,7 +1,8 @@
 import type { RetryClass } from '../domain/errors.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Change } from '../domain/projection.js';
-import type { Account, IssueSnapshot } from '../domain/snapshot.js';
+import type { Account, IssueSnapshot, PullFacts } from '../domain/snapshot.js';
+import type { PullId } from '../domain/pull-id.js';
 import type { Instant } from './clock.js';
 import type { RawState } from './state-store.js';
 
@@ -45,8 +46,12 @@ export class GitHubError extends Error {
   }
 }
 
-/** A snapshot whose state ref has not been checked yet. */
-export type RawSnapshot = Omit<IssueSnapshot, 'reading'> & { readonly rawState: RawState | null };
+/** A snapshot whose state ref has not been checked yet, and which of the pull requests it names is not known. */
+export type RawSnapshot = Omit<IssueSnapshot, 'reading' | 'pull'> & {
+  readonly rawState: RawState | null;
+  /** Those that can only be ours, newest first. */
+  readonly pulls: readonly PullFacts[];
+};
 
 export type Role = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
 
@@ -112,4 +117,14 @@ export interface SnapshotHints {
   readonly base: string | null;
   /** The commit our state says has landed, to ask whether base holds it. */
   readonly landed: Oid | null;
+  readonly pull: PullHint;
 }
+
+/** How our pull request is asked for. */
+export type PullHint =
+  /** By what our state names. */
+  | PullId
+  /** Work was pushed and its pull request is not written down yet: it is searched for among all with a higher number than this. */
+  | { readonly newerThan: number }
+  /** By branch, as far as one page shows it: nothing depends on it. */
+  | null;

@@ -1,26 +1,47 @@
 import { formatIssue, type IssueRef } from '../domain/ids.js';
+import { ownPull } from '../domain/own-pull.js';
 import type { IssueSnapshot, StateReading } from '../domain/snapshot.js';
 import { sealsShown } from '../domain/words/seals-shown.js';
-import type { RawSnapshot, SnapshotHints } from '../ports/github.js';
+import type { PullHint, RawSnapshot, SnapshotHints } from '../ports/github.js';
 import type { StateSubject } from '../ports/state-store.js';
 import type { Observer } from './engine.js';
 
-const NO_HINTS: SnapshotHints = { base: null, landed: null };
+const NO_HINTS: SnapshotHints = { base: null, landed: null, pull: null };
 
 /** All facts about an issue as they are now; `null` when it is gone. One request, two when the last look is outdated. */
 export async function observe(engine: Observer, ref: IssueRef): Promise<IssueSnapshot | null> {
   const hints = hintsFor(engine, ref);
   const raw = await engine.github.snapshot(ref, hints);
-  return raw === null ? null : complete(engine, raw, hints);
+  return raw === null ? null : finish(engine, raw, hints, true);
 }
 
-/** Checks the state a raw snapshot carries, and asks again if it says that the question was wrong. */
-export async function complete(engine: Observer, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
+/** Checks the state a write brought back, and asks again if it says that the question was wrong. */
+export function complete(engine: Observer, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
+  return finish(engine, raw, asked, false);
+}
+
+async function finish(
+  engine: Observer,
+  raw: RawSnapshot,
+  asked: SnapshotHints,
+  isRead: boolean,
+): Promise<IssueSnapshot> {
   const snapshot = await believed(engine, raw);
   const wanted = rememberHints(engine, snapshot);
-  if (wanted.base === asked.base && wanted.landed === asked.landed) return snapshot;
+  const isSame = wanted.base === asked.base && wanted.landed === asked.landed;
+  if (isSame && isPullAnswered(raw, wanted.pull, asked.pull, isRead)) return snapshot;
   const again = await engine.github.snapshot(raw.ref, wanted);
   return again === null ? snapshot : believed(engine, again);
+}
+
+/** Whether an answer shows our pull request as far as GitHub does: only a read searches beyond the first page. */
+function isPullAnswered({ pulls, pullsCut }: RawSnapshot, wanted: PullHint, asked: PullHint, isRead: boolean): boolean {
+  const askedById = asked !== null && 'id' in asked ? asked.id : null;
+  if (wanted === null) return askedById === null;
+  if ('id' in wanted) return wanted.id === askedById || pulls.some(({ id }) => id === wanted.id);
+  if (askedById !== null) return false;
+  const isSearched = isRead && asked !== null;
+  return isSearched || !pullsCut || pulls.some(({ number }) => number > wanted.newerThan);
 }
 
 /** Writes down what the next look has to ask for. */
@@ -39,12 +60,19 @@ export function subjectOf(snapshot: Pick<IssueSnapshot, 'ref' | 'repositoryDatab
 }
 
 async function believed(engine: Observer, raw: RawSnapshot): Promise<IssueSnapshot> {
-  const { rawState, ...facts } = raw;
-  return { ...facts, reading: await engine.states.read(subjectOf(raw), rawState, sealsShown(raw.comments)) };
+  const { rawState, pulls, ...facts } = raw;
+  const reading = await engine.states.read(subjectOf(raw), rawState, sealsShown(raw.comments));
+  const recorded = reading.kind === 'valid' ? reading.state.progress.pull : null;
+  return { ...facts, reading, pull: ownPull(pulls, recorded) };
 }
 
 function wantedHints(reading: StateReading): SnapshotHints {
   if (reading.kind !== 'valid') return NO_HINTS;
   const { run, progress } = reading.state;
-  return { base: run?.options.base ?? null, landed: progress.landed?.oid ?? null };
+  const { pull, pushed, supersededPr } = progress;
+  return {
+    base: run?.options.base ?? null,
+    landed: progress.landed?.oid ?? null,
+    pull: pull ?? (pushed === null ? null : { newerThan: supersededPr }),
+  };
 }

@@ -1,5 +1,6 @@
 import { stateOf } from '../domain/completion.js';
 import { workBranch } from '../domain/ids.js';
+import { withPullRecord } from '../domain/own-pull.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Happening } from '../domain/happening.js';
 import type { IssueState, Transition } from '../domain/state.js';
@@ -29,7 +30,7 @@ export type Swapped =
 /** Swaps a new state in on top of the one the snapshot saw. The returned snapshot is the old one with the new state. */
 export async function swapState(engine: Observer, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
   const { reading } = snapshot;
-  const next = boundedState(told(snapshot, change));
+  const next = boundedState(withPullRecord(snapshot, told(snapshot, change)));
   const knownAt = engine.clock.steady();
   const result = await engine.states.swap({
     subject: subjectOf(snapshot),

@@ -2,12 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { issueFacts } from '../../src/adapters/github/facts.js';
 import { toSnapshot } from '../../src/adapters/github/to-snapshot.js';
+import { NO_HINTS } from '../support/github-adapter.js';
 
-/* What GitHub can answer and Pocket does not: forks, more than a hundred checks, holes. */
+/* What GitHub can answer and Pocket does not: more than a hundred checks, holes. */
 
 const AT = Date.parse('2026-01-05T12:00:00Z');
 const OID = 'a'.repeat(40);
 const NO_MORE = { hasPreviousPage: false, startCursor: null };
+const SELF = 900;
 const noRules = { refUpdateRule: null, rules: { nodes: [] } };
 
 const pull = (more: object = {}) => ({
@@ -16,7 +18,11 @@ const pull = (more: object = {}) => ({
   state: 'OPEN',
   isDraft: false,
   isCrossRepository: false,
+  headRefName: 'sluice/issue-1',
+  headRepository: { id: 'R_1' },
+  author: { type: 'Bot', login: 'sluice', databaseId: SELF },
   createdAt: '2026-01-05T11:00:00Z',
+  closedAt: null,
   mergedAt: null,
   mergeable: 'UNKNOWN',
   mergeStateStatus: 'UNKNOWN',
@@ -59,7 +65,7 @@ const answer = (repository: object = {}, issue: object = {}) => ({
     defaultBranchRef: { name: 'main', target: { oid: OID }, ...noRules },
     state: null,
     work: null,
-    pullRequests: { nodes: [] },
+    pullRequests: { pageInfo: NO_MORE, nodes: [] },
     openPulls: { nodes: [] },
     squashMergeAllowed: true,
     mergeCommitAllowed: true,
@@ -71,21 +77,27 @@ const answer = (repository: object = {}, issue: object = {}) => ({
 const read = (facts: unknown) =>
   toSnapshot(issueFacts.parse(facts), {
     ref: { owner: 'ada', repo: 'garden', number: 1 },
-    hints: { base: null, landed: null },
+    hints: NO_HINTS,
     at: AT,
     askedAt: AT,
+    accountId: SELF,
   });
 
 describe('the pull request of an issue', () => {
   test('is never one from a fork, however new it is', () => {
-    const pullRequests = { nodes: [pull(), pull({ id: 'PR_9', number: 9, isCrossRepository: true }), null] };
-    expect(read(answer({ pullRequests })).pull).toMatchObject({ id: 'PR_1', mergeable: 'unknown' });
+    const pullRequests = {
+      pageInfo: NO_MORE,
+      nodes: [pull(), pull({ id: 'PR_9', number: 9, isCrossRepository: true }), null],
+    };
+    expect(read(answer({ pullRequests })).pulls[0]).toMatchObject({ id: 'PR_1', mergeable: 'unknown' });
   });
 
   test('is found through its branch when forks crowd it out of the list', () => {
     const forks = Array.from({ length: 10 }, (_, index) => pull({ number: 10 + index, isCrossRepository: true }));
     const work = { target: { oid: OID }, associatedPullRequests: { nodes: [pull()] } };
-    expect(read(answer({ pullRequests: { nodes: forks }, work })).pull).toMatchObject({ number: 2 });
+    expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: forks }, work })).pulls[0]).toMatchObject({
+      number: 2,
+    });
   });
 
   test.each([
@@ -94,13 +106,15 @@ describe('the pull request of an issue', () => {
     ['2036-01-05T11:30:00Z', '2026-01-05T12:00:00Z'],
   ])('with a head committed at %s counts as pushed at %s', (committedDate, pushed) => {
     const nodes = [pull({ headRef: { target: { oid: OID, committedDate } } })];
-    expect(read(answer({ pullRequests: { nodes } })).pull?.headPushedAt).toBe(Date.parse(pushed));
+    expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes } })).pulls[0]?.headPushedAt).toBe(
+      Date.parse(pushed),
+    );
   });
 
   test('whose branch has moved on or is gone says nothing about when it was pushed', () => {
     const moved = { target: { oid: 'b'.repeat(40), committedDate: '2026-01-05T10:00:00Z' } };
     const of = (headRef: object | null) =>
-      read(answer({ pullRequests: { nodes: [pull({ headRef })] } })).pull?.headPushedAt;
+      read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: [pull({ headRef })] } })).pulls[0]?.headPushedAt;
     expect([of(moved), of(null)]).toEqual([null, null]);
   });
 });
@@ -119,7 +133,10 @@ describe('checks', () => {
   const checks = (nodes: readonly object[], more: object = {}, rollup: object = {}) => {
     const contexts = { pageInfo: { hasNextPage: false }, nodes };
     const statusCheckRollup = { state: 'SUCCESS', contexts, ...rollup };
-    return read(answer({ pullRequests: { nodes: [pull({ statusCheckRollup, ...more })] } })).pull?.checks ?? [];
+    return (
+      read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: [pull({ statusCheckRollup, ...more })] } })).pulls[0]
+        ?.checks ?? []
+    );
   };
 
   test.each([

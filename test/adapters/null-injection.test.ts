@@ -12,7 +12,7 @@ import type { Change } from '../../src/domain/projection.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import { loadGitHubSchema } from '../../src/pocket/github/graphql/schema.js';
 import { type GitHub, GitHubError, type SnapshotHints } from '../../src/ports/github.js';
-import { pushTo, tipOf } from '../support/branches.js';
+import { deleteBranch, pushTo, tipOf } from '../support/branches.js';
 import { appIdentity, appTokens, believed, personalToken, QUIET_LOG } from '../support/github-adapter.js';
 import { dataOf, type Exchange, type GraphqlRelay, openGraphqlRelay } from '../support/graphql-relay.js';
 import { nullableNames, nullablePlaces, operationOf, type Place, withNull } from '../support/null-places.js';
@@ -47,13 +47,25 @@ function github(tokens: TokenSource, identity: Identity): GitHub {
   return createGitHub({ apiUrl, graphqlUrl: relay.url, tokens, identity, clock: p.clock, log: QUIET_LOG });
 }
 
+/** More pull requests from a branch of one name than come with a snapshot, none of them ours, and no branch. */
+async function crowd({ rest, at }: TestPocket, branch: string): Promise<void> {
+  await pushTo(p, branch, { files: { 'crowd.txt': 'crowd\n' } });
+  for (let count = 0; count < 6; count += 1) {
+    const { data } = await rest('wren').rest.pulls.create({ ...at, title: 'Mine', head: branch, base: 'main' });
+    await rest('wren').rest.pulls.update({ ...at, pull_number: data.number, state: 'closed' });
+  }
+  await deleteBranch(p, branch);
+}
+
 async function openScenes(): Promise<readonly Scene[]> {
   const rich = await openIssue(p, 'Grow');
   const long = await openIssue(p, 'Talk');
+  const crowded = await openIssue(p, 'Search');
   const landing = await openIssue(p, 'Land');
   await enrichIssue(p, rich.number);
   const pull = await givePulls(p, rich.number);
   await talkAlong(p, long.number);
+  await crowd(p, workBranch(crowded.number));
   for (const { number } of [rich, long]) await pushState(p, number);
   await pushTo(p, workBranch(landing.number), { files: { 'land.txt': 'land\n' } });
 
@@ -65,7 +77,7 @@ async function openScenes(): Promise<readonly Scene[]> {
   const asAda = () => github(ada, person);
   const asApp = () => github(app, appIdentity(p));
   const ref = (number: number) => ({ ...p.at, number });
-  const hints: SnapshotHints = { base: 'main', landed: tipOf(p, 'main') };
+  const hints: SnapshotHints = { base: 'main', landed: tipOf(p, 'main'), pull: null };
   const look = async (number: number): Promise<IssueSnapshot> => {
     const snapshot = await asAda().snapshot(ref(number), hints);
     if (snapshot === null) throw new Error('the issue is gone');
@@ -80,6 +92,10 @@ async function openScenes(): Promise<readonly Scene[]> {
     name: `project: ${name}`,
     run: () => who().project(seen, [change], hints),
   });
+  const known = seen.pull === null ? null : { number: seen.pull.number, id: seen.pull.id };
+  const { data: closed } = await p.rest('ada').rest.pulls.list({ ...p.at, state: 'closed', per_page: 100 });
+  const ended = closed.find(({ merged_at: at }) => at !== null);
+  const merged = { number: ended?.number ?? 0, id: ended?.node_id ?? '' };
   const opened: IssueSnapshot[] = [];
   const land = { branch: workBranch(landing.number), base: 'release', title: 'Land', body: '' };
   const found = await look(landing.number);
@@ -92,6 +108,18 @@ async function openScenes(): Promise<readonly Scene[]> {
         await client.snapshot(ref(long.number), hints);
         return client.snapshot(ref(long.number), hints);
       },
+    },
+    {
+      name: 'snapshot with the pull request that is written down',
+      run: () => asAda().snapshot(ref(rich.number), { ...hints, pull: known }),
+    },
+    {
+      name: 'snapshot with a merged one that is written down',
+      run: () => asAda().snapshot(ref(rich.number), { ...hints, pull: merged }),
+    },
+    {
+      name: 'snapshot without our pull request among many',
+      run: () => asAda().snapshot(ref(crowded.number), { ...hints, pull: { newerThan: 0 } }),
     },
     project('labels on', { kind: 'labels', add: wanted, remove: [] }),
     project('labels off', { kind: 'labels', add: [], remove: ['garden'] }),

@@ -57,7 +57,7 @@ describe('on GitHub', () => {
     const { github, look } = await opened();
     await pushTo(p, 'sluice/issue-1', { files: { a: '1' } });
     const pull = { branch: 'sluice/issue-1', base: 'main', title: BAD, body: BAD };
-    const { pull: made } = await github.openPull(await look(), pull, NO_HINTS);
+    const [made] = (await github.openPull(await look(), pull, NO_HINTS)).pulls;
     const { data } = await p.rest('ada').rest.pulls.get({ ...p.at, pull_number: made?.number ?? 0 });
     expect(data.title).toBe('`@mallory` fixes issue 1 ‹redacted› ![x](http://x.y/z.png)');
     expect(data.body).toBe('`@mallory` fixes `#1` ‹redacted› ‹image: x›');

@@ -71,7 +71,7 @@ async function issueWithPull(): Promise<string> {
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body: '' });
   const head = await pushTo(p, 'sluice/issue-1', { files: { a: '1' } });
   const pull = { ...p.at, title: 'Grow it', head: 'sluice/issue-1', base: 'main' };
-  await p.rest('wren').rest.pulls.create(pull);
+  await p.rest('app').rest.pulls.create(pull);
   return head;
 }
 
@@ -84,7 +84,7 @@ describe.each([
     const head = await issueWithPull();
     const seen: Asked[] = [];
     const github = await inFront(({ variables }) => (variables['checks'] === 100 ? cut : null), seen);
-    expect(await github.snapshot(ref(), NO_HINTS)).toMatchObject({ pull: { head, isCut: false } });
+    expect(await github.snapshot(ref(), NO_HINTS)).toMatchObject({ pulls: [{ head, isCut: false }] });
     const sizes = () => seen.splice(0).map(({ variables }) => variables['checks']);
     expect(sizes()).toEqual([100, 50]);
     await github.snapshot(ref(), NO_HINTS);
@@ -122,5 +122,7 @@ test('with small pages a merged pull request whose branch is gone is still found
   await p.rest('ada').rest.pulls.merge({ ...p.at, pull_number: 2 });
   await p.rest('ada').rest.git.deleteRef({ ...p.at, ref: 'heads/sluice/issue-1' });
   const github = await inFront(({ variables }) => (variables['checks'] === 100 ? CUT : null), []);
-  expect(await github.snapshot(ref(), NO_HINTS)).toMatchObject({ pull: { number: 2, state: 'merged', isCut: true } });
+  expect(await github.snapshot(ref(), NO_HINTS)).toMatchObject({
+    pulls: [{ number: 2, state: 'merged', isCut: true }],
+  });
 });

@@ -156,6 +156,6 @@ test('a pull request asked for long after it was merged is the merged one', asyn
   const { seen, head } = await pushedWork();
   await merge(believed(await open(seen)), head);
   await deleteBranch(p, BRANCH);
-  expect((await open(seen)).pull).toMatchObject({ number: 2, state: 'merged' });
+  expect((await open(seen)).pulls[0]).toMatchObject({ number: 2, state: 'merged' });
   expect((await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' })).data).toHaveLength(1);
 });

@@ -88,7 +88,9 @@ describe('a snapshot', () => {
         checks: 'none',
         defaultHead: null,
       },
-      pull: null,
+      pulls: [],
+      pullsCut: false,
+      foreignPull: null,
       workHead: null,
       mergeMethod: 'squash',
       openPulls: 0,
@@ -132,7 +134,7 @@ describe('a snapshot', () => {
       ],
     });
     const head = await pushTo(p, WORK, { files: { 'grow.js': '1' } });
-    await p.rest('wren').rest.pulls.create({ ...p.at, title: 'Grow it', head: WORK, base: 'main' });
+    await p.rest('app').rest.pulls.create({ ...p.at, title: 'Grow it', head: WORK, base: 'main' });
     const run = { ...p.at, head_sha: head, status: 'completed' as const };
     await p.rest('app').rest.checks.create({
       ...run,
@@ -144,7 +146,11 @@ describe('a snapshot', () => {
     await p.rest('app').rest.checks.create({ ...p.at, head_sha: head, name: 'slow', status: 'in_progress' });
     await p.rest('wren').rest.repos.createCommitStatus({ ...p.at, sha: head, state: 'success', context: 'legacy' });
     await p.rest('ada').rest.pulls.createReview({ ...p.at, pull_number: 2, event: 'APPROVE' });
-    const { pull, workHead, base } = await look();
+    const {
+      pulls: [pull],
+      workHead,
+      base,
+    } = await look();
     expect({ workHead, protected: base.protected }).toEqual({ workHead: head, protected: true });
     expect(pull).toMatchObject({
       number: 2,
@@ -171,17 +177,41 @@ describe('a snapshot', () => {
   test('still has the merged pull request when its branch is gone, and the newest of several', async () => {
     await openIssue();
     await pushTo(p, WORK, { files: { a: '1' } });
-    const pulls = p.rest('wren').rest.pulls;
+    const pulls = p.rest('app').rest.pulls;
     await pulls.create({ ...p.at, title: 'First', head: WORK, base: 'main' });
     await pulls.update({ ...p.at, pull_number: 2, state: 'closed' });
     await pulls.create({ ...p.at, title: 'Second', head: WORK, base: 'main' });
     const { data } = await pulls.merge({ ...p.at, pull_number: 3, merge_method: 'squash' });
     await deleteBranch(p, WORK);
-    const { pull, workHead } = await look();
+    const {
+      pulls: [pull],
+      workHead,
+    } = await look();
     expect({ workHead, pull }).toMatchObject({
       workHead: null,
       pull: { number: 3, state: 'merged', mergeCommit: data.sha, mergedAt: p.clock.now() },
     });
+  });
+
+  test('has the pull request that is written down, and no other that its number may stand for', async () => {
+    await openIssue();
+    await pushTo(p, WORK, { files: { a: '1' } });
+    const [pull] = (await openPull()).pulls;
+    const known = { number: pull?.number ?? 0, id: pull?.id ?? '' };
+    const fresh = (hint: typeof known) => githubOn(p).snapshot(ref, { ...NO_HINTS, pull: hint });
+    const { operations, result, points } = await requestsOf(p, () => fresh(known));
+    expect({ operations, points }).toEqual({ operations: ['IssueSnapshot'], points: 1 });
+    expect(result?.pulls).toEqual([pull]);
+    expect((await fresh({ ...known, id: 'PR_another' }))?.pulls).toEqual([]);
+    expect((await fresh({ number: 1, id: 'PR_gone' }))?.pulls).toEqual([]);
+    expect((await fresh({ number: 999, id: 'PR_gone' }))?.pulls).toEqual([]);
+  });
+
+  test('shows somebody else’s pull request from the work branch as what it is', async () => {
+    await openIssue();
+    await pushTo(p, WORK, { files: { a: '1' } });
+    await p.rest('wren').rest.pulls.create({ ...p.at, title: 'Mine', head: WORK, base: 'main' });
+    expect(await look()).toMatchObject({ pulls: [], foreignPull: 2 });
   });
 
   test('brings the state ref along, with its parent', async () => {
@@ -205,7 +235,8 @@ describe('a snapshot', () => {
     await openIssue();
     const main = tipOf(p, 'main');
     const release = await pushTo(p, 'release/1', { files: { a: '1' } });
-    const base = async (hints: { base: string | null; landed: string | null }) => (await look(hints)).base;
+    const base = async (hints: { base: string | null; landed: string | null }) =>
+      (await look({ ...NO_HINTS, ...hints })).base;
     expect(await base({ base: 'release/1', landed: main })).toMatchObject({
       ref: 'release/1',
       head: release,
@@ -275,8 +306,8 @@ test('a private repository is read by the App, and does not exist for those who 
   const closed = await openPocket({ private: true });
   await closed.rest('ada').rest.issues.create({ ...closed.at, title: 'Secret' });
   await pushTo(closed, WORK, { files: { a: '1' } });
-  await closed.rest('wren').rest.pulls.create({ ...closed.at, title: 'Grow it', head: WORK, base: 'main' });
-  expect(await githubOn(closed).snapshot(ref, NO_HINTS)).toMatchObject({ title: 'Secret', pull: { number: 2 } });
+  await closed.rest('app').rest.pulls.create({ ...closed.at, title: 'Grow it', head: WORK, base: 'main' });
+  expect(await githubOn(closed).snapshot(ref, NO_HINTS)).toMatchObject({ title: 'Secret', pulls: [{ number: 2 }] });
   const outsider = githubOn(closed, personalToken(closed, 'mallory'), { accountId: 1, appId: null });
   expect(await outsider.snapshot(ref, NO_HINTS)).toBeNull();
   await closed.close();
@@ -325,7 +356,7 @@ describe('a projection', () => {
     expect({ operations, points }).toEqual({ operations: ['ProjectIssue'], points: 1 });
     expect(result).toMatchObject({ state: 'closed', body: '- [x] grows', labels: ['phase/done'] });
     expect(result.comments.map(({ body }) => body)).toEqual([text, 'spec', 'new']);
-    expect(result.pull?.checks).toEqual([
+    expect(result.pulls[0]?.checks).toEqual([
       { name: 'sluice/review', outcome: 'green', required: false, appId: p.app.id, summary: 'Good\n\nAll good' },
     ]);
     expect(result).toEqual(await look());
@@ -408,7 +439,7 @@ describe('opening a pull request', () => {
     const pull = { branch: WORK, base: 'main', title: 'Grow it', body: 'Refs #1' };
     const { result, operations, points } = await requestsOf(p, () => github.openPull(seen, pull, NO_HINTS));
     expect({ operations, points }).toEqual({ operations: ['OpenPull'], points: 1 });
-    expect(result.pull).toMatchObject({ number: 2, state: 'open', head, baseRef: 'main' });
+    expect(result.pulls[0]).toMatchObject({ number: 2, state: 'open', head, baseRef: 'main' });
     expect(result).toEqual(await look());
   });
 
@@ -417,7 +448,7 @@ describe('opening a pull request', () => {
     await pushTo(p, WORK, { files: { a: '1' } });
     loseAnswerOf('OpenPull');
     await expect(openPull()).rejects.toMatchObject({ problem: 'transient' });
-    expect((await openPull()).pull).toMatchObject({ number: 2, state: 'open' });
+    expect((await openPull()).pulls[0]).toMatchObject({ number: 2, state: 'open' });
     expect((await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' })).data).toHaveLength(1);
   });
 
@@ -434,7 +465,7 @@ describe('merging', () => {
   async function ready(): Promise<{ pullId: string; head: string; title: string; body: string }> {
     await openIssue();
     const head = await pushTo(p, WORK, { files: { a: '1' } });
-    const { pull } = await openPull();
+    const [pull] = (await openPull()).pulls;
     return { pullId: pull?.id ?? '', head, title: 'Grow it (#2)', body: 'Refs #1' };
   }
   const merge = async (wish: Awaited<ReturnType<typeof ready>>) => github.merge(believed(await look()), wish, NO_HINTS);
@@ -445,7 +476,11 @@ describe('merging', () => {
     const { result, operations, points } = await requestsOf(p, () => github.merge(seen, wish, NO_HINTS));
     expect({ operations, points }).toEqual({ operations: ['MergePull'], points: 1 });
     expect(result).toEqual({ kind: 'merged', snapshot: await look() });
-    const { base, pull, state } = await look();
+    const {
+      base,
+      pulls: [pull],
+      state,
+    } = await look();
     expect({ state, pull }).toMatchObject({ state: 'open', pull: { state: 'merged', mergeCommit: base.head } });
     const { data } = await p.rest('ada').rest.git.getCommit({ ...p.at, commit_sha: base.head });
     expect(data.message).toBe('Grow it (#2)\n\nRefs #1');
@@ -471,7 +506,10 @@ describe('merging', () => {
     const wish = await ready();
     loseAnswerOf('MergePull');
     await expect(merge(wish)).rejects.toMatchObject({ problem: 'transient' });
-    const { pull, base } = await look();
+    const {
+      pulls: [pull],
+      base,
+    } = await look();
     expect(pull).toMatchObject({ state: 'merged', mergeCommit: base.head });
     expect(await merge(wish)).toMatchObject({ kind: 'refused' });
     expect(tipOf(p, 'main')).toBe(base.head);
@@ -524,7 +562,7 @@ describe('a comment that is heard', () => {
   test('on a pull request of ours says which issue it works on; on others none', async () => {
     await openIssue();
     await pushTo(p, WORK, { files: { 'work.txt': 'done' } });
-    const { pull } = await openPull();
+    const [pull] = (await openPull()).pulls;
     const number = pull?.number ?? 0;
     const commentId = await say(number);
     expect(await github.acknowledge({ ...ref, number }, { commentId, isPull: true }, NO_HINTS)).toEqual({

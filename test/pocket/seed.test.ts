@@ -41,6 +41,21 @@ repositories: [{ name: ada/here, collaborators: { eve: write }, issues: [{ title
     ]);
   });
 
+  test('makes forks of what it has, and names those of what it has not', async () => {
+    const users = 'users: [{ login: eve }, { login: bob }]';
+    expect(problemsOf(`${users}\nforks: [{ name: zed/x, of: eve/lost }]\n`)).toEqual([
+      'forks.zed/x: there is no user zed',
+      'forks.zed/x.of: there is no repository eve/lost',
+    ]);
+    const text = `${users}\nrepositories: [{ name: eve/x }]\nforks: [{ name: bob/mine, of: eve/x }]\n`;
+    const p = await openPocket();
+    const planted = await plantSeed(p.pocket.world, parseSeed(text, 'world.yml'), null);
+    expect(planted.repositories).toEqual(['eve/x', 'bob/mine']);
+    const { data } = await p.rest('anonymous').rest.repos.get({ owner: 'bob', repo: 'mine' });
+    expect(data).toMatchObject({ fork: true, parent: { full_name: 'eve/x' } });
+    await p.close();
+  });
+
   test('gives no name twice, whatever its case', () => {
     const problems = problemsOf(`users: [{ login: ada }, { login: Ada }]
 apps: [{ slug: bot, owner: ada, permissions: {} }, { slug: bot, owner: ada, permissions: {} }]

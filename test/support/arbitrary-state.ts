@@ -57,6 +57,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
       risks: texts,
     }),
   ),
+  pull: fc.option(fc.record({ number: fc.nat(), id: text })),
   pushed: fc.option(fc.record({ head: oid, base: oid, summary: text, at: instant })),
   landed: fc.option(landed),
   review: fc.option(

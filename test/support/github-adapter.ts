@@ -8,7 +8,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { GitHub, RawSnapshot, SnapshotHints } from '../../src/ports/github.js';
 import type { Person, TestPocket } from './pocket.js';
 
-export const NO_HINTS: SnapshotHints = { base: null, landed: null };
+export const NO_HINTS: SnapshotHints = { base: null, landed: null, pull: null };
 export const QUIET_LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** The App's tokens, as the service would make them. */
@@ -37,8 +37,8 @@ export function githubOn(
 export const appIdentity = (p: TestPocket): Identity => ({ accountId: p.app.botId, appId: p.app.id });
 
 /** A snapshot as the use cases hold it, for an issue without a state. */
-export function believed({ rawState: _unread, ...facts }: RawSnapshot): IssueSnapshot {
-  return { ...facts, reading: { kind: 'none' } };
+export function believed({ rawState: _unread, pulls, ...facts }: RawSnapshot): IssueSnapshot {
+  return { ...facts, reading: { kind: 'none' }, pull: pulls[0] ?? null };
 }
 
 /** What a task asked of the API, by operation; token making apart. */

@@ -1,13 +1,10 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
-import type { Agent } from '../../src/ports/agent.js';
 import { acquire } from '../../src/usecases/lease.js';
 import { observe } from '../../src/usecases/observe.js';
 import { pushTo } from '../support/branches.js';
 import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
+import { forgetful } from '../support/forgetful-agent.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { addRuleset } from '../support/protection.js';
@@ -73,19 +70,3 @@ describe('the work branch after the merge', () => {
     expect(branch()).toBeNull();
   });
 });
-
-/** Wants a second file that it writes only when it finds the first one landed. */
-function forgetful(usual: Agent): Agent {
-  return {
-    run: async (job) => {
-      const work = join(job.clone.path, 'work.txt');
-      const hasLanded = existsSync(work) && (await readFile(work, 'utf8')).includes('polished');
-      const outcome = await usual.run(job);
-      if (job.phase === 'code' && hasLanded) await writeFile(join(job.clone.path, 'second.txt'), 'yes\n');
-      if (job.phase !== 'issue' || outcome.kind !== 'succeeded') return outcome;
-      const result = outcome.result as { readonly criteria: readonly object[] };
-      const second = { text: 'There is a second file', verify: 'file_exists second.txt', stage: 'post-merge' };
-      return { ...outcome, result: { ...result, criteria: [...result.criteria, second] } };
-    },
-  };
-}

@@ -41,6 +41,8 @@ const CARRIED_OUT: Readonly<Record<ErrorCode, string>> = {
   'verify-failed': 'remedies',
   'criteria-manual': 'criteria-by-hand',
   'pr-closed': 'closed-pull',
+  'pull-unreadable': 'unread-pull',
+  'pull-foreign': 'foreign-pull',
 };
 
 test.each(Object.entries(CARRIED_OUT))('the way out of %s is taken in %s.test.ts', (code, file) => {

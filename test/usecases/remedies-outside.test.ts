@@ -91,7 +91,7 @@ test('authoriser-gone: somebody else with write permission goes on in their own 
 
 test('head-not-shown: `/auto continue` when the pull request shows it', async () => {
   const behind = (raw: RawSnapshot): RawSnapshot =>
-    trouble.lasts && raw.pull !== null ? { ...raw, pull: { ...raw.pull, head: 'f'.repeat(40) } } : raw;
+    trouble.lasts ? { ...raw, pulls: raw.pulls.map((pull) => ({ ...pull, head: 'f'.repeat(40) })) } : raw;
   const github = (usual: GitHub): GitHub =>
     new Proxy(usual, {
       get: (host, name: keyof GitHub) => {

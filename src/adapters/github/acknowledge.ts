@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.js';
 import { type GitHub, GitHubError, WRITE_WITHIN_MS } from '../../ports/github.js';
 import type { Api } from './api.js';
 import { graphqlFailure, isTooMuch } from './errors.js';
-import type { Lookout } from './lookout.js';
+import { type Lookout, withoutGone } from './lookout.js';
 import { ACKNOWLEDGE } from './queries.js';
 
 const pullFacts = z.object({
@@ -28,7 +28,7 @@ export const acknowledge =
     const notAfter = clock.steady() + WRITE_WITHIN_MS;
     const input = { subjectId: commentId, content: 'EYES' };
     const variables = { input, isPull, ...(await lookout.variables(ref, hints)) };
-    const answer = await api.graphql(ref, ACKNOWLEDGE, variables, { notAfter });
+    const answer = withoutGone(await api.graphql(ref, ACKNOWLEDGE, variables, { notAfter }));
     if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
     if (answer.errors.length > 0) {
       const failure = graphqlFailure('Acknowledge', answer.errors);

@@ -102,15 +102,24 @@ const reviewFacts = {
 /** Who opened it again, the last one only. */
 const reopenings = nodes(z.object({ actor: accountFacts })).nullish();
 
-const pullRequestFacts = z.object({
-  ...reviewFacts,
-  reopenings,
+/** What `PullOrigin` answers. */
+export const pullOrigin = z.object({
   id: z.string(),
   number: z.number(),
+  isCrossRepository: z.boolean(),
+  headRefName: z.string(),
+  headRepository: z.object({ id: z.string() }).nullable(),
+  author: accountFacts,
+});
+export type PullOrigin = z.infer<typeof pullOrigin>;
+
+const pullRequestFacts = pullOrigin.extend({
+  ...reviewFacts,
+  reopenings,
   state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
   isDraft: z.boolean(),
-  isCrossRepository: z.boolean(),
   createdAt: time,
+  closedAt: time.nullable(),
   mergedAt: time.nullable(),
   mergeable: z.string(),
   mergeStateStatus: z.string(),
@@ -159,12 +168,18 @@ const repositoryFacts = z.looseObject({
         .nullish(),
     })
     .nullable(),
-  work: z.object({ target: oid.nullable(), associatedPullRequests: nodes(pullRequestFacts) }).nullable(),
+  work: z.object({ target: oid.nullable(), associatedPullRequests: nodes(pullRequestFacts).optional() }).nullable(),
+  recorded: pullRequestFacts.nullish(),
   squashMergeAllowed: z.boolean(),
   mergeCommitAllowed: z.boolean(),
   rebaseMergeAllowed: z.boolean(),
   openPulls: nodes(z.object({ headRefName: z.string(), isCrossRepository: z.boolean() })).nullable(),
-  pullRequests: nodes(pullRequestFacts),
+  pullRequests: z
+    .object({
+      pageInfo: z.object({ hasPreviousPage: z.boolean() }),
+      nodes: z.array(pullRequestFacts.nullable()).nullable(),
+    })
+    .optional(),
 });
 export type RepositoryFacts = z.infer<typeof repositoryFacts>;
 

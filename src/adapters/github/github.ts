@@ -19,7 +19,7 @@ import { type Api, type ApiOptions, createApi, type GraphqlAnswer, type TimedAns
 import { graphqlFailure, isTooMuch, parsed, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
 import { createLimits, type Limits } from './limits.js';
-import { createLookout, type Lookout } from './lookout.js';
+import { createLookout, type Lookout, withoutGone } from './lookout.js';
 import { afterChanges } from './own-comments.js';
 import { publishing } from './outgoing.js';
 import { projectionSteps } from './projection-steps.js';
@@ -81,7 +81,7 @@ async function write(
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
 ): Promise<TimedAnswer> {
   const writing = { creations, notAfter: knownAt + WRITE_WITHIN_MS };
-  const answer = await recollection.settling(ref, () => api.graphql(ref, document, variables, writing));
+  const answer = withoutGone(await recollection.settling(ref, () => api.graphql(ref, document, variables, writing)));
   // It was done; only the snapshot that came with it is cut short.
   if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
   return answer;
@@ -128,8 +128,11 @@ const openPull =
     if (!isRefusal(answer, 'opened')) throw graphqlFailure('OpenPull', answer.errors);
     // Refused because it is there already, or was and has been merged since? Then that is what was wanted.
     const now = await again(lookout, snapshot, hints);
-    const isNew = now.pull !== null && now.pull.id !== snapshot.pull?.id;
-    if (now.pull?.baseRef === base && (now.pull.state === 'open' || isNew)) return now;
+    const [pull] = now.pulls;
+    const isNew = pull !== undefined && pull.id !== snapshot.pull?.id;
+    if (pull?.baseRef === base && (pull.state === 'open' || isNew)) return now;
+    // Somebody else's stands in the way: the next decision says so.
+    if (now.foreignPull !== null) return now;
     throw graphqlFailure('OpenPull', answer.errors);
   };
 

@@ -6,6 +6,7 @@ import type { Log } from '../../ports/log.js';
 import type { Api, GraphqlAnswer, TimedAnswer } from './api.js';
 import { type GraphqlError, graphqlFailure, isTooMuch } from './errors.js';
 import { type IssueFacts, issueFacts } from './facts.js';
+import { findOwnPull, type Search } from './find-own-pull.js';
 import { findOwnComments, knownComments, withOlder } from './own-comments.js';
 import { ISSUE_SNAPSHOT } from './queries.js';
 import { createPages, type PageSizes } from './page-sizes.js';
@@ -44,7 +45,7 @@ export function createLookout(parts: LookoutParts): Lookout {
   /** Owners whose Projects we were refused: asked once, then done without. */
   const withoutProjects = new Set<string>();
 
-  const variables: Lookout['variables'] = async (ref, { base, landed }) => ({
+  const variables: Lookout['variables'] = async (ref, { base, landed, pull }) => ({
     base: `refs/heads/${base ?? ''}`,
     hasBase: base !== null,
     landed: landed ?? '',
@@ -53,6 +54,9 @@ export function createLookout(parts: LookoutParts): Lookout {
     stateRef: stateRefName(ref.number),
     workRef: `refs/heads/${workBranch(ref.number)}`,
     workBranch: workBranch(ref.number),
+    // The number finds it here, and the id, which is compared later, proves that it is the one.
+    pull: pull !== null && 'id' in pull ? pull.number : 0,
+    hasPull: pull !== null && 'id' in pull,
     ...pages.of(ref),
   });
 
@@ -60,8 +64,7 @@ export function createLookout(parts: LookoutParts): Lookout {
     const { owner, repo: name, number } = ref;
     const ours = (knownOwn(ref) ?? []).map(({ id }) => id);
     const asked = { owner, name, number, ours, hasOurs: ours.length > 0, ...(await variables(ref, hints)) };
-    const answer = await api.graphql(ref, ISSUE_SNAPSHOT, asked);
-    return { ...answer, errors: answer.errors.filter((error) => !isAboutGoneComment(error)) };
+    return withoutGone(await api.graphql(ref, ISSUE_SNAPSHOT, asked));
   };
 
   const askTwiceAtMost = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
@@ -106,21 +109,43 @@ export function createLookout(parts: LookoutParts): Lookout {
     written: (answer, path, { ref, hints }, given) => {
       const facts = factsAt(answer, path);
       const ours = facts.comments.pageInfo.hasPreviousPage ? (given ?? knownOwn(ref)) : [];
-      const snapshot = withOlder(toSnapshot(facts, { ref, hints, at: answer.at, askedAt: answer.askedAt }), ours ?? []);
+      const snapshot = withOlder(toSnapshot(facts, look(answer, ref, hints)), ours ?? []);
       return recollection.wrote({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: ours !== null });
     },
-    read: async (ref, hints) => {
-      const answer = await askForLess(ref, hints).catch(nullWhenNotFound);
-      if (answer === null || isGone(answer)) return null;
-      if (answer.errors.length > 0) throw graphqlFailure('IssueSnapshot', answer.errors);
-      if (at(answer.data, ISSUE_PATH) == null) return null;
-      const facts = factsAt(answer, ISSUE_PATH);
-      const sent = toSnapshot(facts, { ref, hints, at: answer.at, askedAt: answer.askedAt });
-      const older = await olderComments(facts, sent, answer.data);
-      const snapshot = withOlder(sent, older ?? []);
-      return recollection.read({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: older !== null });
-    },
+    read,
   };
+
+  function look({ at: readAt, askedAt }: TimedAnswer, ref: IssueRef, hints: SnapshotHints): Look {
+    return { ref, hints, at: readAt, askedAt, accountId: identity.accountId };
+  }
+
+  async function read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null> {
+    const answer = await askForLess(ref, hints).catch(nullWhenNotFound);
+    if (answer === null || isGone(answer)) return null;
+    if (answer.errors.length > 0) throw graphqlFailure('IssueSnapshot', answer.errors);
+    if (at(answer.data, ISSUE_PATH) == null) return null;
+    const facts = factsAt(answer, ISSUE_PATH);
+    const sent = toSnapshot(facts, look(answer, ref, hints));
+    const search = await searchPull(sent, hints);
+    if (search?.kind === 'found') return read(ref, { ...hints, pull: search.pull });
+    const older = await olderComments(facts, sent, answer.data);
+    const snapshot = withOlder(search?.kind === 'none' ? { ...sent, pullsCut: false } : sent, older ?? []);
+    return recollection.read({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: older !== null });
+  }
+
+  /** Ours among more pull requests than were sent; `null` where there is no need to search. */
+  async function searchPull(
+    { ref, pulls, pullsCut }: RawSnapshot,
+    { pull: hint }: SnapshotHints,
+  ): Promise<Search | null> {
+    if (!pullsCut || hint === null || 'id' in hint) return null;
+    if (pulls.some(({ number }) => number > hint.newerThan)) return null;
+    log.warn(
+      { repository: formatRepo(ref), issue: ref.number },
+      'our pull request is not among those GitHub sent: searching',
+    );
+    return findOwnPull(api, { ref, accountId: identity.accountId }, hint.newerThan);
+  }
 }
 
 function factsAt(answer: GraphqlAnswer, path: readonly string[]): IssueFacts {
@@ -143,8 +168,14 @@ function nullWhenNotFound(error: unknown): null {
 const isGone = ({ errors }: GraphqlAnswer): boolean =>
   errors.length === 1 && errors.every(({ type, path }) => type === 'NOT_FOUND' && (path ?? []).length <= 2);
 
-/** Somebody deleted a comment of ours that we asked for by id. */
-const isAboutGoneComment = ({ type, path }: GraphqlError): boolean => type === 'NOT_FOUND' && path?.[0] === 'ours';
+/** A comment of ours that somebody deleted, or a pull request GitHub does not show: both were asked for as what we know them by. */
+const isAboutGone = ({ type, path }: GraphqlError): boolean =>
+  type === 'NOT_FOUND' && (path?.[0] === 'ours' || path?.at(-1) === 'recorded');
+
+/** An answer in which what is gone is only missing. */
+export function withoutGone(answer: TimedAnswer): TimedAnswer {
+  return { ...answer, errors: answer.errors.filter((error) => !isAboutGone(error)) };
+}
 
 const isAboutProjects = ({ type, path }: GraphqlError): boolean =>
   type === 'INSUFFICIENT_SCOPES' || (type === 'FORBIDDEN' && path?.includes('projectItems') === true);

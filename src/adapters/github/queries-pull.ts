@@ -39,15 +39,26 @@ export const REVIEWS = /* GraphQL */ `
   }
 `;
 
-/** Forks can have a branch of the same name, hence isCrossRepository. */
-export const PULL = /* GraphQL */ `
-  fragment PullRequestFacts on PullRequest {
+/** What tells ours from everybody else's: forks can have a branch of the same name, and people can open one from our branch. */
+export const PULL_ORIGIN = /* GraphQL */ `
+  fragment PullOrigin on PullRequest {
     id
     number
+    isCrossRepository
+    headRefName
+    headRepository { id }
+    author { ...AccountFacts }
+  }
+`;
+
+export const PULL = /* GraphQL */ `
+  ${PULL_ORIGIN}
+  fragment PullRequestFacts on PullRequest {
+    ...PullOrigin
     state
     isDraft
-    isCrossRepository
     createdAt
+    closedAt
     mergedAt
     mergeable
     mergeStateStatus

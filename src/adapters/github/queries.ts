@@ -1,5 +1,5 @@
 import { LABELS } from '../../domain/label.js';
-import { BRANCHES, CHECKS, PULL, REVIEWS } from './queries-pull.js';
+import { BRANCHES, CHECKS, PULL, PULL_ORIGIN, REVIEWS } from './queries-pull.js';
 
 /*
  * Every GraphQL document the service sends. All that differs between two requests is in variables; what is put together here
@@ -89,15 +89,19 @@ const ISSUE = /* GraphQL */ `
       }
       work: ref(qualifiedName: $workRef) {
         target { oid }
-        associatedPullRequests(last: $ownPulls) { nodes { ...PullRequestFacts ...CheckFacts ...ReviewFacts } }
+        associatedPullRequests(last: $ownPulls) @skip(if: $hasPull) {
+          nodes { ...PullRequestFacts ...CheckFacts ...ReviewFacts }
+        }
       }
+      recorded: pullRequest(number: $pull) @include(if: $hasPull) { ...PullRequestFacts ...CheckFacts ...ReviewFacts }
       squashMergeAllowed
       mergeCommitAllowed
       rebaseMergeAllowed
       openPulls: pullRequests(states: [OPEN], first: 100, orderBy: { field: CREATED_AT, direction: DESC }) {
         nodes { headRefName isCrossRepository }
       }
-      pullRequests(headRefName: $workBranch, last: 10) {
+      pullRequests(headRefName: $workBranch, last: 5) @skip(if: $hasPull) {
+        pageInfo { hasPreviousPage }
         nodes { ...PullRequestFacts ...CheckFacts @include(if: $allChecks) }
       }
     }
@@ -109,7 +113,7 @@ const FACTS = [ISSUE, COMMENT, PULL, CHECKS, REVIEWS, BRANCHES, ACCOUNT].join(''
 /** What `FACTS` asks for besides the issue itself. */
 const FACTS_VARIABLES =
   '$base: String!, $hasBase: Boolean!, $landed: String!, $hasLanded: Boolean!, $projects: Boolean!, ' +
-  '$stateRef: String!, $workRef: String!, $workBranch: String!, ' +
+  '$stateRef: String!, $workRef: String!, $workBranch: String!, $pull: Int!, $hasPull: Boolean!, ' +
   '$comments: Int!, $checks: Int!, $ownPulls: Int!, $allChecks: Boolean!';
 
 export const ISSUE_SNAPSHOT = /* GraphQL */ `
@@ -133,6 +137,21 @@ export const OLDER_COMMENTS = /* GraphQL */ `
     }
   }
   ${COMMENT}
+  ${ACCOUNT}
+`;
+
+/** Pull requests from branches of one name, in this repository or in forks, older than those that came with a snapshot. */
+export const OLDER_PULLS = /* GraphQL */ `
+  query OlderPulls($owner: String!, $name: String!, $branch: String!, $before: String) {
+    repository(owner: $owner, name: $name) {
+      id
+      pullRequests(headRefName: $branch, last: 100, before: $before) {
+        pageInfo { hasPreviousPage startCursor }
+        nodes { ...PullOrigin }
+      }
+    }
+  }
+  ${PULL_ORIGIN}
   ${ACCOUNT}
 `;
 

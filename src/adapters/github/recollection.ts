@@ -48,6 +48,7 @@ const MOVED_MS = 60_000;
 const KEPT_SNAPSHOTS = 200;
 const KEPT_ISSUES = 5_000;
 const KEPT_PLACES = 50;
+const KEPT_PULLS = 10;
 
 /**
  * GitHub answers some reads from copies that lag behind. What we have read or written ourselves is remembered here, so that an
@@ -99,8 +100,8 @@ export class Recollection {
       throw new GitHubError('transient', 'GitHub answered from before what it has shown already', until);
     }
     if (isOlder && latest !== undefined) return this.#withMovedRefs({ ...dated, snapshot: newest(latest, dated) });
-    const pull = newerPull(dated.snapshot.pull, latest?.snapshot.pull ?? null);
-    return this.wrote({ ...dated, snapshot: { ...dated.snapshot, pull } });
+    const pulls = newerPulls(dated.snapshot.pulls, latest?.snapshot.pulls ?? []);
+    return this.wrote({ ...dated, snapshot: { ...dated.snapshot, pulls } });
   }
 
   /** Refs we have moved: what they were before is no news. */
@@ -186,10 +187,13 @@ function newest(latest: DatedSnapshot, { snapshot, hints }: DatedSnapshot): RawS
 }
 
 /** Pull requests are never deleted, and a merge is for ever. */
-function newerPull(read: PullFacts | null, known: PullFacts | null): PullFacts | null {
-  if (read === null || known === null) return read ?? known;
-  if (read.number !== known.number) return read.number > known.number ? read : known;
-  return known.state === 'merged' && read.state !== 'merged' ? known : read;
+function newerPulls(read: readonly PullFacts[], known: readonly PullFacts[]): readonly PullFacts[] {
+  const current = read.map((pull) => {
+    const before = known.find(({ id }) => id === pull.id);
+    return before?.state === 'merged' && pull.state !== 'merged' ? before : pull;
+  });
+  const missing = known.filter(({ id }) => !read.some((pull) => pull.id === id));
+  return [...current, ...missing].sort((a, b) => b.number - a.number).slice(0, KEPT_PULLS);
 }
 
 /** As the newest entry; the oldest go when there are too many. */

@@ -1,22 +1,15 @@
 import { formatRepo, type IssueRef, issueOfBranch } from '../../domain/ids.js';
 import { LABELS } from '../../domain/label.js';
 import { parseSize, type Size } from '../../domain/size.js';
-import type { BaseFacts, CommentFacts, IssueEvent, MergeMethod, PullFacts } from '../../domain/snapshot.js';
+import type { BaseFacts, CommentFacts, IssueEvent, MergeMethod } from '../../domain/snapshot.js';
 import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { RawState } from '../../ports/state-store.js';
 import { accountOf } from './account-of.js';
 import { refusesPushes } from './branch-rules.js';
-import { checksOf, outcomeOfState } from './check-facts.js';
-import { reviewsOf } from './review-facts.js';
-import {
-  type CommentNode,
-  type IssueEventFacts,
-  type IssueFacts,
-  labelFacts,
-  type PullRequestFacts,
-  type RepositoryFacts,
-} from './facts.js';
+import { outcomeOfState } from './check-facts.js';
+import { type CommentNode, type IssueEventFacts, type IssueFacts, labelFacts, type RepositoryFacts } from './facts.js';
+import { pullsOf } from './own-pulls.js';
 import { labelAlias } from './queries.js';
 
 /** What was asked, and when by GitHub's clock it was answered. */
@@ -26,10 +19,12 @@ export interface Look {
   readonly at: Instant;
   /** Our own clock before it was asked. */
   readonly askedAt: Instant;
+  /** Who we are. */
+  readonly accountId: number;
 }
 
 /** GitHub's answer in our own words. */
-export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt }: Look): RawSnapshot {
+export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, accountId }: Look): RawSnapshot {
   const { repository, labels } = facts;
   return {
     ref,
@@ -50,7 +45,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt }: Look)
     events: [...facts.labelings, ...facts.closings].map(eventOf).sort((a, b) => a.at - b.at),
     comments: (facts.comments.nodes ?? []).flatMap((comment) => (comment === null ? [] : [commentOf(comment)])),
     base: baseOf(ref, repository, hints),
-    pull: pullOf(repository, at),
+    ...pullsOf(repository, { ref, hints, at, accountId }),
     workHead: repository.work?.target?.oid ?? null,
     mergeMethod: mergeMethodOf(repository),
     openPulls: openPullsOf(repository),
@@ -120,45 +115,6 @@ function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: Snapshot
     defaultHead: byDefault?.name === branch.name ? null : (byDefault?.target?.oid ?? null),
     holdsLanded: landed === null ? null : status === 'BEHIND' || status === 'IDENTICAL',
   };
-}
-
-/** The newest pull request from the work branch itself, with as much of it as was sent; anybody can open one from a fork's branch of that name. */
-function pullOf({ work, pullRequests }: RepositoryFacts, at: Instant): PullFacts | null {
-  const newest = [...(work?.associatedPullRequests ?? []), ...pullRequests]
-    .filter((pull) => !pull.isCrossRepository)
-    .sort((a, b) => b.number - a.number)[0];
-  return newest === undefined ? null : pullFacts(newest, at);
-}
-
-const STATES = { OPEN: 'open', CLOSED: 'closed', MERGED: 'merged' } as const;
-const MERGEABLE: Readonly<Record<string, PullFacts['mergeable']>> = { MERGEABLE: 'yes', CONFLICTING: 'conflict' };
-
-function pullFacts(pull: PullRequestFacts, at: Instant): PullFacts {
-  return {
-    id: pull.id,
-    number: pull.number,
-    state: STATES[pull.state],
-    draft: pull.isDraft,
-    head: pull.headRefOid,
-    baseRef: pull.baseRefName,
-    createdAt: pull.createdAt,
-    reopenedBy: accountOf(pull.reopenings?.at(-1)?.actor ?? null),
-    mergeable: MERGEABLE[pull.mergeable] ?? 'unknown',
-    mergeState: pull.mergeStateStatus,
-    checks: checksOf(pull),
-    ...reviewsOf(pull),
-    isCut: pull.statusCheckRollup === undefined || (pull.state === 'OPEN' && pull.opinions === undefined),
-    headPushedAt: headPushedAt(pull, at),
-    mergeCommit: pull.mergeCommit?.oid ?? null,
-    mergedAt: pull.mergedAt,
-  };
-}
-
-/** GitHub no longer tells when a commit was pushed. Its own date comes close, within what is possible. */
-function headPushedAt({ headRef, headRefOid, createdAt }: PullRequestFacts, at: Instant): Instant | null {
-  const tip = headRef?.target;
-  if (tip?.oid !== headRefOid || tip.committedDate === undefined) return null;
-  return Math.min(at, Math.max(createdAt, tip.committedDate));
 }
 
 function stateOf({ state }: RepositoryFacts): RawState | null {

@@ -86,6 +86,7 @@ const progress = z.strictObject({
   startsOver: z.boolean().default(false),
   pullReason: text.nullable().default(null),
   done: landed.nullable(),
+  pull: z.strictObject({ number: count, id: text }).nullable().default(null),
   supersededPr: count,
   treatedReviews: texts.default([]),
 });
@@ -185,7 +186,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   wish: wish.nullable().default(null),
   refusal: z.strictObject({ head: oid, why: text, moved: count, notBefore: instant }).nullable().default(null),
   silence: z
-    .strictObject({ about: z.enum(['mergeability', 'head']), head: oid, since: instant })
+    .strictObject({ about: z.enum(['mergeability', 'head', 'pull']), head: oid, since: instant })
     .nullable()
     .default(null),
   heard: z.strictObject({ id: text, at: instant }).nullable().default(null),

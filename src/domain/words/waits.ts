@@ -1,6 +1,6 @@
 import type { HoldTopic, WaitAction, WaitReason } from '../action.js';
 import { checksOn, toldFrom } from '../checks.js';
-import { currentPull, isDone, placeOf, stateOf } from '../completion.js';
+import { currentPull, isDone, isPullUnread, placeOf, stateOf } from '../completion.js';
 import type { Look } from '../look.js';
 import type { Policy } from '../policy.js';
 import type { IssueSnapshot } from '../snapshot.js';
@@ -219,7 +219,10 @@ function checksWait({ snapshot, policy, now }: Look, view: Untimed): WaitView | 
 /** Told once it has been written down since when. */
 function silenceWait({ snapshot, policy, now }: Look, view: Untimed): WaitView | null {
   const { silence } = stateOf(snapshot);
-  const isAboutThis = silence?.head === currentPull(snapshot)?.head || silence?.head === snapshot.workHead;
+  const isAboutThis =
+    silence?.about === 'pull'
+      ? isPullUnread(snapshot)
+      : silence?.head === currentPull(snapshot)?.head || silence?.head === snapshot.workHead;
   if (silence === null || !isAboutThis || now >= silence.since + policy.silenceMs) return null;
   return { ...view, until: silence.since + policy.silenceMs };
 }

@@ -3,7 +3,8 @@ import type { CriterionResult } from '../../domain/criteria.js';
 import { type Finding, formatFinding, mustFindings, SEVERITIES } from '../../domain/finding.js';
 import type { Oid } from '../../domain/ids.js';
 import type { ReviewDepth } from '../../domain/route.js';
-import type { ReviewRecord, Spec, Triage } from '../../domain/state.js';
+import type { ReviewRecord } from '../../domain/review-record.js';
+import type { Spec, Triage } from '../../domain/state.js';
 import { criteriaBlock, resultsBlock, specBlock } from './blocks.js';
 import { cites } from './evidence.js';
 import {

@@ -1,6 +1,7 @@
 import type { CriterionResult, VerifyCommand } from '../../../src/domain/criteria.js';
 import { routeOf } from '../../../src/domain/route.js';
-import type { FixRequest, ReviewRecord, Spec, Triage } from '../../../src/domain/state.js';
+import type { ReviewRecord } from '../../../src/domain/review-record.js';
+import type { FixRequest, Spec, Triage } from '../../../src/domain/state.js';
 import { formatFinding, mustFindings } from '../../../src/domain/finding.js';
 import { codeSchema, judgeCode, type JudgedCode, renderCode } from '../../../src/usecases/phases/code.js';
 import { issueSchema, judgeIssue, renderIssue } from '../../../src/usecases/phases/issue.js';

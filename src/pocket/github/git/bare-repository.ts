@@ -204,6 +204,13 @@ class BareRepository implements GitRepository {
     return new Map(lines.map((line) => [line.slice(0, -41), line.slice(-40)]));
   }
 
+  async takeFrom(other: GitRepository, oids: readonly Oid[]): Promise<void> {
+    const missing = await Promise.all(oids.map(async (oid) => ((await this.#objects.exists(oid)) ? [] : [oid])));
+    if (missing.flat().length === 0) return;
+    // Without tags and FETCH_HEAD: only objects come over, refs are for `updateRefs`.
+    await this.#git.run(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', other.path, ...missing.flat()]);
+  }
+
   async setDefaultBranch(branch: string): Promise<void> {
     await this.#git.run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   }

@@ -131,6 +131,8 @@ export interface GitRepository {
   /** Compare-and-swap of several refs in one transaction; false (and nothing changed) when one was not at `before`. */
   updateRefs(updates: readonly RefUpdate[]): Promise<boolean>;
   listRefs(): Promise<ReadonlyMap<string, Oid>>;
+  /** Copies these commits of another repository, and all they need, without touching any ref. */
+  takeFrom(other: GitRepository, oids: readonly Oid[]): Promise<void>;
   /** Points HEAD, which decides what a clone checks out. */
   setDefaultBranch(branch: string): Promise<void>;
   close(): Promise<void>;

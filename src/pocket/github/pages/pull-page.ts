@@ -1,4 +1,4 @@
-import { fullName } from '../world/lookup.js';
+import { fullName, isFromFork } from '../world/lookup.js';
 import type { CheckRun, Pull, Repository } from '../world/model.js';
 import { conversation } from './conversation.js';
 import { authorOf, commentForm, crumbsOf, labelChips, stateBadge } from './fragments.js';
@@ -24,7 +24,7 @@ export async function pullPage(scope: PageScope, repository: Repository, pull: P
         html`<div><span class="mono">${commit.oid.slice(0, 7)}</span> ${commit.message.split('\n')[0] ?? ''} <span class="soft">${commit.author.name}</span></div>`,
     );
   const content = html`<h1>${issue.title} <span class="soft">#${pull.number}</span></h1>
-<p>${stateBadge(scope, issue)} ${authorOf(scope, issue.authorId)} wants to merge <code>${pull.headRef}</code> into <code>${pull.baseRef}</code> ${labelChips(scope, issue)}</p>
+<p>${stateBadge(scope, issue)} ${authorOf(scope, issue.authorId)} wants to merge <code>${headName(scope, pull)}</code> into <code>${pull.baseRef}</code> ${labelChips(scope, issue)}</p>
 ${conversation(scope, issue)}
 <h2>Checks on ${pull.headOid.slice(0, 7)}</h2>
 ${checks(scope, repository, pull)}
@@ -34,6 +34,11 @@ ${checks(scope, repository, pull)}
 ${diff(await git.diff(fork, pull.headOid))}
 ${commentForm(scope, path)}`;
   return layout(`${issue.title} · #${pull.number}`, crumbsOf(scope, repository), content);
+}
+
+/** With its owner where it is in a fork, as on GitHub. */
+function headName({ db }: PageScope, pull: Pull): string {
+  return isFromFork(pull) ? `${db.users.must(pull.headOwnerId).login}:${pull.headRef}` : pull.headRef;
 }
 
 function checks({ db }: PageScope, repository: Repository, pull: Pull): Html {

@@ -28,6 +28,7 @@ import { labels } from './labels/index.js';
 import { refs } from './refs/index.js';
 import { nodes } from './nodes/index.js';
 import { rateLimit } from './rate-limit/index.js';
+import { forks } from './forks/index.js';
 import { repositories } from './repositories/index.js';
 import { protection } from './protection/index.js';
 import { rulesets } from './rulesets/index.js';
@@ -68,6 +69,7 @@ export const RESOURCES: readonly Resource[] = [
   nodes,
   rateLimit,
   repositories,
+  forks,
   protection,
   rulesets,
   statuses,

@@ -42,6 +42,7 @@ export async function foundRepository(world: World, given: NewRepository): Promi
     ownerId: given.owner.id,
     name: given.name,
     formerNames: [],
+    parentId: null,
     description: given.description ?? null,
     private: given.private ?? false,
     archived: false,

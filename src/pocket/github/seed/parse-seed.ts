@@ -32,7 +32,7 @@ export function parseSeed(text: string, file: string): Seed {
 }
 
 /** Names that are introduced twice. Case does not tell them apart, on GitHub neither. */
-function doubledNames({ users, apps, repositories }: Seed): string[] {
+function doubledNames({ users, apps, repositories, forks }: Seed): string[] {
   const doubled = (what: string, names: readonly string[]): string[] => {
     const lower = names.map((name) => name.toLowerCase());
     return names.flatMap((name, at) =>
@@ -50,7 +50,7 @@ function doubledNames({ users, apps, repositories }: Seed): string[] {
     ),
     ...doubled(
       'repositories',
-      repositories.map(({ name }) => name),
+      [...repositories, ...forks].map(({ name }) => name),
     ),
   ];
 }
@@ -72,6 +72,11 @@ function danglingNames(seed: Seed): string[] {
       ]),
     ]),
     ...seed.repositories.flatMap((entry) => danglingInRepository(entry, user)),
+    ...seed.forks.flatMap(({ name, of, collaborators }) => [
+      ...user(name.split('/')[0] ?? '', `forks.${name}`),
+      ...repository(of, `forks.${name}.of`),
+      ...Object.keys(collaborators).flatMap((one) => user(one, `forks.${name}.collaborators`)),
+    ]),
     ...seed.projects.flatMap((project) => [
       ...user(project.owner, `projects.${project.title}.owner`),
       ...project.repositories.flatMap((name) => repository(name, `projects.${project.title}`)),

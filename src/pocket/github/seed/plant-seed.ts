@@ -6,6 +6,7 @@ import { closeIssue, openIssue } from '../resources/issues/rules.js';
 import { createLabel, labelsByName } from '../resources/labels/rules.js';
 import { foundProject } from '../resources/projects/founding.js';
 import { NO_RULES } from '../resources/protection/effective-rules.js';
+import { forkRepository } from '../resources/forks/rules.js';
 import { addSubIssue } from '../resources/sub-issues/rules.js';
 import { findIssue, findRepository, findUser } from '../world/lookup.js';
 import type { App, HookConfig, Issue, Repository, User } from '../world/model.js';
@@ -40,6 +41,7 @@ export async function plantSeed(
     if (type === 'User') tokens[login] = foundPersonalToken(world, user, TOKEN_SCOPES).text;
   }
   for (const entry of seed.repositories) await plantRepository(world, entry);
+  for (const entry of seed.forks) await plantFork(world, entry);
   for (const { owner, title, repositories, fields } of seed.projects) {
     foundProject(world, {
       owner: userOf(world, owner),
@@ -52,7 +54,7 @@ export async function plantSeed(
   const pairs = await Promise.all(keys);
   const apps = seed.apps.map((entry, index) => plantApp(world, entry, pairs[index], hook));
   for (const fault of seed.faults) faults?.arm(fault as Fault);
-  return { apps, tokens, repositories: seed.repositories.map((entry) => entry.name) };
+  return { apps, tokens, repositories: [...seed.repositories, ...seed.forks].map((entry) => entry.name) };
 }
 
 function plantApp(world: World, entry: Seed['apps'][number], keys: AppKeys | undefined, hook: HookConfig | null): App {
@@ -97,6 +99,12 @@ async function plantRepository(world: World, entry: Seed['repositories'][number]
   for (const rule of entry.protection) plantProtection(world, repository, rule);
   for (const issue of entry.issues) await plantIssue(world, repository, ownerUser, issue);
   await linkIssues(world, actor, repository, entry.issues);
+}
+
+async function plantFork(world: World, { name: fullName, of, collaborators }: Seed['forks'][number]): Promise<void> {
+  const [owner = '', name = ''] = fullName.split('/');
+  const fork = await forkRepository(world, repositoryOf(world, of), { owner: userOf(world, owner), name });
+  for (const [login, role] of Object.entries(collaborators)) foundCollaborator(world, fork, userOf(world, login), role);
 }
 
 function plantProtection(

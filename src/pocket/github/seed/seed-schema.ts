@@ -80,6 +80,13 @@ const repository = z.strictObject({
   issues: z.array(issue).default([]),
 });
 
+/** A fork has the branches of the repository it is made of, and nothing else. */
+const fork = z.strictObject({
+  name: fullRepositoryName,
+  of: fullRepositoryName,
+  collaborators: z.record(login, role).default({}),
+});
+
 const project = z.strictObject({
   owner: login,
   title: z.string(),
@@ -93,6 +100,7 @@ export const seedSchema = z.strictObject({
   users: z.array(user).min(1),
   apps: z.array(app).default([]),
   repositories: z.array(repository).default([]),
+  forks: z.array(fork).default([]),
   projects: z.array(project).default([]),
   /** In force from the start, once everything is planted. */
   faults: z.array(faultSchema).default([]),

@@ -42,6 +42,20 @@ export function fullName(db: Tables, repository: Repository): string {
   return `${db.users.must(repository.ownerId).login}/${repository.name}`;
 }
 
+/** The repository a fork, or a fork of a fork, goes back to; of any other repository, itself. */
+export function sourceOf(db: Tables, repository: Repository): Repository {
+  const parent = repository.parentId === null ? undefined : db.repositories.get(repository.parentId);
+  return parent === undefined ? repository : sourceOf(db, parent);
+}
+
+/** Where a pull request comes from; `undefined` once that fork was deleted. */
+export function headRepositoryOf(db: Tables, pull: Pull): Repository | undefined {
+  return db.repositories.get(pull.headRepositoryId);
+}
+
+/** Its head lives in another repository than its base. */
+export const isFromFork = (pull: Pull): boolean => pull.headRepositoryId !== pull.repositoryId;
+
 /** Which table a record lives in. Ids are unique across tables, so the id decides. */
 export function tableOf(db: Tables, id: number): TableName | undefined {
   return TABLE_NAMES.find((name) => db[name].get(id) !== undefined);

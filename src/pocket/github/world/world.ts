@@ -3,6 +3,7 @@ import type { Clock, Instant } from '../../../ports/clock.js';
 import type { GitRepository, GitStore } from '../git/git-repository.js';
 import { Alarms } from './alarms.js';
 import type { AnyWorldEvent, EventData, EventName, WorldEvent } from './events.js';
+import { sourceOf } from './lookup.js';
 import { emptyTables, restoreTables, snapshotTables, type Tables, type TablesSnapshot, tablesAsOf } from './tables.js';
 
 /** Who does something: a user, possibly through an App. */
@@ -102,8 +103,13 @@ export class World {
     for (const reaction of this.#reactions) await reaction(this, any);
   }
 
-  /** Runs `task` while nothing else changes this repository's git state. Nested calls from inside `task` just run. */
-  async exclusive<T>(repositoryId: number, task: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `task` while nothing else changes the git state of this repository or of its forks, whose pull requests tie them together.
+   * Nested calls from inside `task` just run.
+   */
+  async exclusive<T>(id: number, task: () => Promise<T>): Promise<T> {
+    const repository = this.tables.repositories.get(id);
+    const repositoryId = repository === undefined ? id : sourceOf(this.tables, repository).id;
     const held = this.#held.getStore() ?? new Set<number>();
     if (held.has(repositoryId)) return task();
     const before = this.#locks.get(repositoryId) ?? Promise.resolve();

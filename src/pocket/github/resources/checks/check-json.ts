@@ -1,7 +1,7 @@
 import type { components } from '@octokit/openapi-types';
 import type { GitCommit } from '../../git/git-repository.js';
 import type { Scope } from '../../http/context.js';
-import { fullName } from '../../world/lookup.js';
+import { fullName, isFromFork } from '../../world/lookup.js';
 import type { CheckAnnotation, CheckConclusion, CheckRun, CheckSuite, Oid, Repository } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime, isoTimeOrNull } from '../../world/time.js';
@@ -119,11 +119,12 @@ function headCommitJson(oid: Oid, commit: GitCommit | null) {
   } satisfies components['schemas']['simple-commit'];
 }
 
-/** The open pull requests whose head is this commit. */
+/** The open pull requests whose head is this commit. GitHub leaves those from forks out. */
 function pullsAt(scope: Scope, repository: Repository, oid: Oid) {
   const { db } = scope;
   return db.pulls
     .by('headOid', oid)
-    .filter((pull) => pull.repositoryId === repository.id && db.issues.must(pull.issueId).state === 'open')
+    .filter((pull) => pull.repositoryId === repository.id && !isFromFork(pull))
+    .filter((pull) => db.issues.must(pull.issueId).state === 'open')
     .map((pull) => minimalPullJson(scope, pull));
 }

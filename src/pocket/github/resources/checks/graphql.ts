@@ -4,7 +4,7 @@ import { repositoryOf } from '../../graphql/nodes.js';
 import type { ResolverMap } from '../../graphql/resolvers.js';
 import type { Context } from '../../http/context.js';
 import { demand } from '../../identity/access.js';
-import { findRef, fullName } from '../../world/lookup.js';
+import { findRef, fullName, isFromFork } from '../../world/lookup.js';
 import type { CheckAnnotation, CheckRun, CheckSuite } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime, isoTimeOrNull } from '../../world/time.js';
@@ -92,7 +92,9 @@ const checkSuite = {
   checkRuns: (suite: CheckSuite, args: ConnectionArgs & { filterBy?: RunFilter | null }, context: Context) =>
     connection(runsOf(suite, context, args.filterBy ?? {}), args),
   matchingPullRequests: ({ repositoryId, headOid }: CheckSuite, args: ConnectionArgs, { db }: Context) => {
-    const pulls = db.pulls.by('headOid', headOid).filter((pull) => pull.repositoryId === repositoryId);
+    const pulls = db.pulls
+      .by('headOid', headOid)
+      .filter((pull) => pull.repositoryId === repositoryId && !isFromFork(pull));
     return connection(
       pulls.filter((pull) => db.issues.must(pull.issueId).state === 'open'),
       args,

@@ -1,9 +1,10 @@
 import type { Context } from '../../http/context.js';
-import { hasPermission, type Need } from '../../identity/access.js';
+import { demand, hasPermission, type Need } from '../../identity/access.js';
 import { forbidden } from '../../world/errors.js';
-import type { Pull } from '../../world/model.js';
+import type { Pull, Repository } from '../../world/model.js';
 import { demandOn, orAuthor } from '../issues/access.js';
 import { pullChanges } from '../review-threads/place.js';
+import { headBranch } from './opening.js';
 
 /* What GitHub's documentation asks of those who work on pull requests. */
 
@@ -15,6 +16,12 @@ export const TRIAGE: Need = { app: 'pull_requests:write', role: 'triage' };
 /** Enough to be let near; who may go further depends on whose pull request it is. */
 export const APPROACH: Need = { app: 'pull_requests:write', role: 'read' };
 export const MERGE: Need = { app: 'contents:write', role: 'write' };
+
+/** Who opens a pull request has to be somebody who may push to its head; to base, reading is enough. */
+export function demandHead({ world, viewer }: Context, repository: Repository, head: string): void {
+  demand(world.tables, viewer, repository, APPROACH);
+  demand(world.tables, viewer, headBranch(world, repository, head).repository, WRITE);
+}
 
 /** Refuses unless the caller satisfies `need` or opened the pull request. */
 export function demandOrAuthor(context: Context, pull: Pull, need: Need): void {

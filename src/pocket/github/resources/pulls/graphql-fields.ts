@@ -1,7 +1,7 @@
-import { accountNodeOrNull, commitNode, issueHalf, repositoryOf } from '../../graphql/nodes.js';
+import { accountNode, accountNodeOrNull, commitNode, issueHalf, repositoryOf } from '../../graphql/nodes.js';
 import { tagged } from '../../graphql/resolvers.js';
 import type { Context } from '../../http/context.js';
-import { findRef } from '../../world/lookup.js';
+import { findRef, headRepositoryOf, isFromFork } from '../../world/lookup.js';
 import type { Pull, Ref } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime, isoTimeOrNull } from '../../world/time.js';
@@ -9,8 +9,8 @@ import { isMergeabilityKnown, mergeStateOf } from './mergeability.js';
 import { pullState } from './pull-lists.js';
 import { pullUrls } from './pull-urls.js';
 
-const branch = ({ db }: Context, pull: Pull, name: string): Ref | null =>
-  findRef(db, pull.repositoryId, `refs/heads/${name}`) ?? null;
+const branch = ({ db }: Context, repositoryId: number, name: string): Ref | null =>
+  findRef(db, repositoryId, `refs/heads/${name}`) ?? null;
 
 const identity = {
   id: (pull: Pull) => formatNodeId('pulls', pull.id),
@@ -24,17 +24,16 @@ const identity = {
 };
 
 const ends = {
-  headRef: (pull: Pull, _: unknown, context: Context) => branch(context, pull, pull.headRef),
+  headRef: (pull: Pull, _: unknown, context: Context) => branch(context, pull.headRepositoryId, pull.headRef),
   headRefName: (pull: Pull) => pull.headRef,
   headRefOid: (pull: Pull) => pull.headOid,
-  headRepository: (pull: Pull, _: unknown, context: Context) => repositoryOf(context, pull),
-  headRepositoryOwner: (pull: Pull, _: unknown, context: Context) =>
-    accountNodeOrNull(context, repositoryOf(context, pull).ownerId),
-  baseRef: (pull: Pull, _: unknown, context: Context) => branch(context, pull, pull.baseRef),
+  headRepository: (pull: Pull, _: unknown, { db }: Context) => headRepositoryOf(db, pull) ?? null,
+  headRepositoryOwner: (pull: Pull, _: unknown, context: Context) => accountNode(context, pull.headOwnerId),
+  baseRef: (pull: Pull, _: unknown, context: Context) => branch(context, pull.repositoryId, pull.baseRef),
   baseRefName: (pull: Pull) => pull.baseRef,
   baseRefOid: (pull: Pull) => pull.baseOid,
   baseRepository: (pull: Pull, _: unknown, context: Context) => repositoryOf(context, pull),
-  isCrossRepository: () => false,
+  isCrossRepository: isFromFork,
   maintainerCanModify: (pull: Pull) => pull.maintainerCanModify,
   additions: (pull: Pull) => pull.size.additions,
   deletions: (pull: Pull) => pull.size.deletions,

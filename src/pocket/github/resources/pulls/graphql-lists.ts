@@ -89,7 +89,7 @@ export const repositoryPullFields = {
 /** The pull requests whose head is this branch. */
 export function pullsOfRef(ref: Ref, args: PullsArgs, context: Context) {
   const pulls = context.db.pulls
-    .by('repositoryId', ref.repositoryId)
+    .by('headRepositoryId', ref.repositoryId)
     .filter((pull) => `refs/heads/${pull.headRef}` === ref.name);
   return connection(pullsMatching(context, pulls, args), args);
 }

@@ -5,7 +5,7 @@ import { actorOf } from '../../identity/viewer.js';
 import { GitHubError, unprocessable } from '../../world/errors.js';
 import type { MergeMethod, Oid, Pull } from '../../world/model.js';
 import { setAssignees } from '../assignees/rules.js';
-import { demandOrAuthor, demandWorkflows, MERGE, TRIAGE, WRITE } from './access.js';
+import { demandHead, demandOrAuthor, demandWorkflows, MERGE, TRIAGE, WRITE } from './access.js';
 import { disableAutoMerge, enableAutoMerge } from './auto-merge.js';
 import { baseMoves, mergePull } from './merge.js';
 import { type NewPull, openPull } from './opening.js';
@@ -40,7 +40,6 @@ interface CreateInput {
   readonly headRefName: string;
   readonly baseRefName: string;
   readonly draft?: boolean | null;
-  /** About forks only: it changes nothing here, but it has a default and is always given. */
   readonly maintainerCanModify?: boolean | null;
 }
 
@@ -79,17 +78,10 @@ interface MergeInput extends OfPull {
 
 const editing = {
   createPullRequest: async (_: unknown, { input }: Input<CreateInput>, context: Context) => {
-    const {
-      repositoryId,
-      title,
-      body,
-      headRefName: head,
-      baseRefName: base,
-      draft,
-      maintainerCanModify: _ignored,
-    } = input;
-    demand(context.world.tables, context.viewer, nodeOf(context, 'repositories', repositoryId), WRITE);
-    return { pullRequest: await opened(context, repositoryId, { title, body, head, base, draft: draft ?? false }) };
+    const { repositoryId, title, body, headRefName: head, baseRefName: base, draft, maintainerCanModify } = input;
+    demandHead(context, nodeOf(context, 'repositories', repositoryId), head);
+    const given = { title, body, head, base, draft: draft ?? false, maintainerCanModify: maintainerCanModify ?? true };
+    return { pullRequest: await opened(context, repositoryId, given) };
   },
   updatePullRequest: async (_: unknown, { input }: Input<UpdateInput>, context: Context) => {
     const pull = permitted(context, input, WRITE);

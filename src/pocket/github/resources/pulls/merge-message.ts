@@ -1,5 +1,4 @@
 import type { GitCommit } from '../../git/git-repository.js';
-import { fullName } from '../../world/lookup.js';
 import type { MergeMethod, Pull } from '../../world/model.js';
 import type { World } from '../../world/world.js';
 import { splitMessage } from '../commits/message-parts.js';
@@ -32,10 +31,9 @@ export function mergeMessage(
 
 /** The defaults of a repository's settings that GitHub gives new repositories: MERGE_MESSAGE and PR_TITLE. */
 function mergeWords(world: World, pull: Pull): Words {
-  const repository = world.tables.repositories.must(pull.repositoryId);
-  const [owner = ''] = fullName(world.tables, repository).split('/');
+  const owner = world.tables.users.must(pull.headOwnerId);
   return {
-    title: `Merge pull request #${pull.number} from ${owner}/${pull.headRef}`,
+    title: `Merge pull request #${pull.number} from ${owner.login}/${pull.headRef}`,
     message: issueOf(world, pull).title,
   };
 }

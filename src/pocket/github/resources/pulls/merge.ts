@@ -1,5 +1,6 @@
 import type { Context } from '../../http/context.js';
 import { GitHubError } from '../../world/errors.js';
+import { isFromFork } from '../../world/lookup.js';
 import type { MergeMethod, Oid, Pull } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';
 import { closeLinkedIssues } from '../closing-keywords/reactions.js';
@@ -105,8 +106,9 @@ export async function announceMerge(world: World, actor: Actor, pull: Pull, comm
   await closeLinkedIssues(world, actor, world.tables.pulls.must(pull.id));
 }
 
-/** The default branch and branches that may not be deleted stay. */
+/** The default branch and branches that may not be deleted stay, and so do those of forks: they are their owners' own. */
 async function deleteHead(world: World, actor: Actor, pull: Pull): Promise<void> {
+  if (isFromFork(pull)) return;
   const repository = world.tables.repositories.must(pull.repositoryId);
   const before = branchTip(world, repository.id, pull.headRef);
   const kept =

@@ -1,10 +1,16 @@
-import { UnmodelledError, validationFailed } from '../../world/errors.js';
-import { findUser } from '../../world/lookup.js';
+import { validationFailed } from '../../world/errors.js';
+import { findUser, sourceOf } from '../../world/lookup.js';
 import type { Oid, Pull, Repository } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';
 import { closingTargets } from '../closing-keywords/closing-targets.js';
 import { insertIssue, subjectOf } from '../issues/rules.js';
 import { branchTip, keepRefs, measure, tryMerge } from './trial-merge.js';
+
+/** A branch that a pull request is made of, and the repository it lives in. */
+export interface HeadBranch {
+  readonly repository: Repository;
+  readonly ref: string;
+}
 
 /** A pull request to be opened. `head` is `branch` or `owner:branch`. */
 export interface NewPull {
@@ -13,6 +19,8 @@ export interface NewPull {
   readonly base: string;
   readonly body?: string | null | undefined;
   readonly draft?: boolean | undefined;
+  /** Of a head in a fork: whether those who may push to base may push to it too. */
+  readonly maintainerCanModify?: boolean | undefined;
 }
 
 const custom = (message: string) => validationFailed({ resource: 'PullRequest', code: 'custom', message });
@@ -20,14 +28,17 @@ const invalid = (field: 'head' | 'base') => validationFailed({ resource: 'PullRe
 
 export async function openPull(world: World, actor: Actor, repository: Repository, given: NewPull): Promise<Pull> {
   return world.exclusive(repository.id, async () => {
-    const headRef = headBranch(world, repository, given.head);
-    const { head, base } = tips(world, repository, headRef, given.base);
+    const from = headBranch(world, repository, given.head);
+    const { ref: headRef } = from;
+    const { head, base } = tips(world, repository, from, given.base);
+    const git = world.git(repository.id);
+    await git.takeFrom(world.git(from.repository.id), [head]);
     await checkCommits(world, repository, { headRef, baseRef: given.base, head, base });
-    const owner = world.tables.users.must(repository.ownerId).login;
-    if (openPullBetween(world, repository.id, headRef, given.base) !== undefined) {
+    const owner = world.tables.users.must(from.repository.ownerId).login;
+    const ends = { headRepositoryId: from.repository.id, headRef, baseRef: given.base };
+    if (openPullBetween(world, repository.id, ends) !== undefined) {
       throw custom(`A pull request already exists for ${owner}:${headRef}.`);
     }
-    const git = world.git(repository.id);
     const [trial, size] = await Promise.all([tryMerge(world, repository.id, base, head), measure(git, base, head)]);
     const id = world.newId();
     const issue = insertIssue(world, actor, repository, { title: given.title, body: given.body, pullId: id });
@@ -36,8 +47,8 @@ export async function openPull(world: World, actor: Actor, repository: Repositor
       repositoryId: repository.id,
       issueId: issue.id,
       number: issue.number,
-      headRef,
-      baseRef: given.base,
+      ...ends,
+      headOwnerId: from.repository.ownerId,
       headOid: head,
       baseOid: base,
       draft: given.draft ?? false,
@@ -47,7 +58,7 @@ export async function openPull(world: World, actor: Actor, repository: Repositor
       autoMerge: null,
       requestedReviewerIds: [],
       // The permission is about forks; GitHub shows `false` for a head in the same repository, whatever was asked.
-      maintainerCanModify: false,
+      maintainerCanModify: from.repository.id !== repository.id && (given.maintainerCanModify ?? true),
       trial,
       mergeableKnownAt: world.now() + world.lags.mergeableMs,
       size,
@@ -63,28 +74,37 @@ export async function openPull(world: World, actor: Actor, repository: Repositor
 export function openPullBetween(
   world: World,
   repositoryId: number,
-  headRef: string,
-  baseRef: string,
+  { headRepositoryId, headRef, baseRef }: Pick<Pull, 'headRepositoryId' | 'headRef' | 'baseRef'>,
 ): Pull | undefined {
   const { pulls, issues } = world.tables;
   return pulls
     .by('repositoryId', repositoryId)
-    .find((pull) => pull.headRef === headRef && pull.baseRef === baseRef && issues.must(pull.issueId).state === 'open');
+    .find(
+      (pull) =>
+        pull.headRepositoryId === headRepositoryId &&
+        pull.headRef === headRef &&
+        pull.baseRef === baseRef &&
+        issues.must(pull.issueId).state === 'open',
+    );
 }
 
-function headBranch(world: World, repository: Repository, head: string): string {
+/** The branch a client means: of this repository, or with `owner:` before it that owner's repository of the same fork network. */
+export function headBranch(world: World, repository: Repository, head: string): HeadBranch {
   const colon = head.indexOf(':');
-  if (colon === -1) return head;
-  const owner = findUser(world.tables, head.slice(0, colon));
-  if (owner === undefined) throw invalid('head');
-  if (owner.id !== repository.ownerId) throw new UnmodelledError(`pull requests from a fork (${head})`);
-  return head.slice(colon + 1);
+  const owner = findUser(world.tables, head.slice(0, Math.max(0, colon)));
+  if (colon === -1 || owner?.id === repository.ownerId) return { repository, ref: head.slice(colon + 1) };
+  const source = sourceOf(world.tables, repository).id;
+  const fork = world.tables.repositories
+    .by('ownerId', owner?.id ?? 0)
+    .find((candidate) => sourceOf(world.tables, candidate).id === source);
+  if (fork === undefined) throw invalid('head');
+  return { repository: fork, ref: head.slice(colon + 1) };
 }
 
-function tips(world: World, repository: Repository, headRef: string, baseRef: string): { head: Oid; base: Oid } {
+function tips(world: World, repository: Repository, from: HeadBranch, baseRef: string): { head: Oid; base: Oid } {
   const base = branchTip(world, repository.id, baseRef);
   if (base === undefined) throw invalid('base');
-  const head = branchTip(world, repository.id, headRef);
+  const head = branchTip(world, from.repository.id, from.ref);
   if (head === undefined) throw invalid('head');
   return { head, base };
 }

@@ -1,7 +1,8 @@
 import type { components } from '@octokit/openapi-types';
 import type { Scope } from '../../http/context.js';
 import { authorAssociation } from '../../identity/association.js';
-import type { Oid, Pull, Repository, ReviewComment } from '../../world/model.js';
+import { headRepositoryOf } from '../../world/lookup.js';
+import type { Oid, Pull, ReviewComment } from '../../world/model.js';
 import { formatNodeId, type Tables } from '../../world/tables.js';
 import { isoTime, isoTimeOrNull } from '../../world/time.js';
 import type { World } from '../../world/world.js';
@@ -95,8 +96,11 @@ function pullFacts(scope: PullScope, pull: Pull) {
     assignees,
     requested_reviewers: pull.requestedReviewerIds.map((id) => simpleUserById(scope, id)),
     requested_teams: [],
-    head: branchJson(scope, repository, pull.headRef, pull.headOid),
-    base: branchJson(scope, repository, pull.baseRef, pull.baseOid),
+    head: headJson(scope, pull),
+    base: {
+      ...endJson(scope, repository.ownerId, pull.baseRef, pull.baseOid),
+      repo: minimalRepositoryJson(scope, repository),
+    },
     author_association: authorAssociation(db, repository, issue.authorId),
     auto_merge: autoMergeJson(scope, pull),
     draft: pull.draft,
@@ -120,9 +124,19 @@ function autoMergeJson(scope: Scope, pull: Pull) {
   } satisfies Schemas['auto-merge'];
 }
 
-function branchJson(scope: Scope, repository: Repository, ref: string, sha: Oid) {
-  const user = simpleUserById(scope, repository.ownerId);
-  return { label: `${user.login}:${ref}`, ref, sha, user, repo: minimalRepositoryJson(scope, repository) };
+function endJson(scope: Scope, ownerId: number, ref: string, sha: Oid) {
+  const user = simpleUserById(scope, ownerId);
+  return { label: `${user.login}:${ref}`, ref, sha, user };
+}
+
+/** `repo` is `null` once the fork is gone. The published type forgets that; GitHub's own webhook types do not. */
+function headJson(scope: Scope, pull: Pull) {
+  const repository = headRepositoryOf(scope.db, pull);
+  const repo = repository === undefined ? null : minimalRepositoryJson(scope, repository);
+  return {
+    ...endJson(scope, pull.headOwnerId, pull.headRef, pull.headOid),
+    repo: repo as ReturnType<typeof minimalRepositoryJson>,
+  };
 }
 
 function links(scope: Scope, pull: Pull) {

@@ -7,7 +7,7 @@ import { notFound, UnmodelledError } from '../../world/errors.js';
 import { findPull, fullName } from '../../world/lookup.js';
 import type { Pull, Repository } from '../../world/model.js';
 import type { Tables } from '../../world/tables.js';
-import { APPROACH, demandOrAuthor, READ, TRIAGE, WRITE } from './access.js';
+import { APPROACH, demandHead, demandOrAuthor, READ, TRIAGE, WRITE } from './access.js';
 import { openPull } from './opening.js';
 import { pullJson, simplePullJson } from './pull-json.js';
 import { updatePull } from './rules.js';
@@ -36,17 +36,17 @@ function listed(db: Tables, repository: Repository, query: ListQuery): Pull[] {
     .map((pull) => ({ pull, issue: db.issues.must(pull.issueId) }))
     .filter(({ issue }) => state === 'all' || issue.state === state)
     .filter(({ pull }) => base === undefined || pull.baseRef === base)
-    .filter(({ pull }) => isHead(db, repository, pull, head))
+    .filter(({ pull }) => isHead(db, pull, head))
     .sort((a, b) => (sort === 'updated' ? a.issue.updatedAt - b.issue.updatedAt : 0) || a.pull.number - b.pull.number)
     .map(({ pull }) => pull);
   return direction === 'desc' ? wanted.reverse() : wanted;
 }
 
 /** `owner:branch`. GitHub pays no attention to a head without the owner before it. */
-function isHead(db: Tables, repository: Repository, pull: Pull, head: string | undefined): boolean {
+function isHead(db: Tables, pull: Pull, head: string | undefined): boolean {
   const [, owner, branch] = /^([^:]+):(.*)$/.exec(head ?? '') ?? [];
   if (owner === undefined) return true;
-  return owner.toLowerCase() === db.users.must(repository.ownerId).login.toLowerCase() && branch === pull.headRef;
+  return owner.toLowerCase() === db.users.must(pull.headOwnerId).login.toLowerCase() && branch === pull.headRef;
 }
 
 /** `diff` or `patch` when the client asked for that media type instead of JSON. */
@@ -76,7 +76,7 @@ export const pullRoutes = [
       ),
   }),
   route('POST /repos/{owner}/{repo}/pulls', {
-    access: WRITE,
+    access: APPROACH,
     body: z.object({
       title: z.string().default(''),
       head: z.string(),
@@ -85,8 +85,13 @@ export const pullRoutes = [
       draft: z.boolean().optional(),
       maintainer_can_modify: z.boolean().optional(),
     }),
-    handle: async ({ context, body }, repository) =>
-      created(pullJson(context, await openPull(context.world, actorOf(context.viewer), repository, body))),
+    handle: async ({ context, body }, repository) => {
+      demandHead(context, repository, body.head);
+      const { maintainer_can_modify: maintainerCanModify, ...given } = body;
+      const actor = actorOf(context.viewer);
+      const pull = await openPull(context.world, actor, repository, { ...given, maintainerCanModify });
+      return created(pullJson(context, pull));
+    },
   }),
   route('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
     access: READ,

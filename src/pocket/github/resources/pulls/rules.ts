@@ -1,9 +1,10 @@
 import { type GitHubError, unprocessable, validationFailed } from '../../world/errors.js';
+import { headRepositoryOf } from '../../world/lookup.js';
 import type { Issue, Pull } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';
 import { closeIssue, editIssue, reopenIssue } from '../issues/rules.js';
 import { openPullBetween } from './opening.js';
-import { branchTip, refreshPull } from './trial-merge.js';
+import { branchTip, refreshPull, takeHead } from './trial-merge.js';
 
 /** What can be changed of a pull request by editing it. */
 export interface PullChange {
@@ -36,7 +37,7 @@ export async function reopenPull(world: World, actor: Actor, pull: Pull): Promis
     if (issueOf(world, pull).state === 'open') return pull;
     await checkReopenable(world, pull);
     const base = branchTip(world, pull.repositoryId, pull.baseRef) ?? pull.baseOid;
-    const head = branchTip(world, pull.repositoryId, pull.headRef) ?? pull.headOid;
+    const head = branchTip(world, pull.headRepositoryId, pull.headRef) ?? pull.headOid;
     await refreshPull(world, actor, pull, { base, head });
     await reopenIssue(world, actor, issueOf(world, pull));
     return world.tables.pulls.must(pull.id);
@@ -53,20 +54,24 @@ async function checkReopenable(world: World, pull: Pull): Promise<void> {
       message: `state cannot be changed. ${why}`,
     });
   if (pull.mergedAt !== null) throw refuse('The pull request cannot be reopened.');
-  const owner = world.tables.users.must(world.tables.repositories.must(pull.repositoryId).ownerId).login;
-  const head = branchTip(world, pull.repositoryId, pull.headRef);
+  const ownerOf = (id: number): string => world.tables.users.must(id).login;
+  const owner = ownerOf(pull.headOwnerId);
+  if (headRepositoryOf(world.tables, pull) === undefined) throw refuse('The head repository has been deleted.');
+  const head = branchTip(world, pull.headRepositoryId, pull.headRef);
   if (head === undefined) throw refuse(`The ${pull.headRef} branch has been deleted.`);
   const base = branchTip(world, pull.repositoryId, pull.baseRef);
   if (base === undefined) throw refuse(`The ${pull.baseRef} branch has been deleted.`);
   const git = world.git(pull.repositoryId);
+  await takeHead(world, pull, head);
   if (!(await git.isAncestor(pull.headOid, head)))
     throw refuse(`The ${pull.headRef} branch was force-pushed or recreated.`);
   if (await git.isAncestor(head, base))
     throw refuse(`There are no new commits on the ${owner}:${pull.headRef} branch.`);
-  const other = openPullBetween(world, pull.repositoryId, pull.headRef, pull.baseRef);
+  const other = openPullBetween(world, pull.repositoryId, pull);
   if (other === undefined) return;
+  const baseOwner = ownerOf(world.tables.repositories.must(pull.repositoryId).ownerId);
   throw refuse(
-    `There is already an open pull request (#${other.number}) from ${owner}:${pull.headRef} to ${owner}:${pull.baseRef}.`,
+    `There is already an open pull request (#${other.number}) from ${owner}:${pull.headRef} to ${baseOwner}:${pull.baseRef}.`,
   );
 }
 
@@ -83,7 +88,7 @@ export async function changeBase(world: World, actor: Actor, pull: Pull, to: str
     if (await world.git(pull.repositoryId).isAncestor(pull.headOid, tip)) {
       throw baseProblem(`There are no new commits between base branch '${to}' and head branch '${headRef}'`);
     }
-    if (openPullBetween(world, pull.repositoryId, headRef, to) !== undefined) {
+    if (openPullBetween(world, pull.repositoryId, { ...pull, baseRef: to }) !== undefined) {
       throw baseProblem(`A pull request already exists for base branch '${to}' and head branch '${headRef}'`);
     }
     const retargeted = world.tables.pulls.update(pull, { baseRef: to });

@@ -1,4 +1,5 @@
 import type { WorldEvent } from '../../world/events.js';
+import { isFromFork } from '../../world/lookup.js';
 import type { Oid, Pull } from '../../world/model.js';
 import { type Actor, actorOfEvent, type Reaction, type World } from '../../world/world.js';
 import { announceMerge, noteMerged } from './merge.js';
@@ -12,9 +13,9 @@ export const followPush: Reaction = async (world, event) => {
   const branch = /^refs\/heads\/(.+)$/.exec(event.data.ref)?.[1];
   if (branch === undefined) return;
   const move = { world, actor: actorOfEvent(event), branch, ...event.data };
-  const pulls = world.tables.pulls.by('repositoryId', event.repositoryId);
-  const heads = pulls.filter((pull) => pull.headRef === branch);
-  const bases = pulls.filter((pull) => pull.baseRef === branch);
+  const { pulls } = world.tables;
+  const heads = pulls.by('headRepositoryId', event.repositoryId).filter((pull) => pull.headRef === branch);
+  const bases = pulls.by('repositoryId', event.repositoryId).filter((pull) => pull.baseRef === branch);
   const { after } = event.data;
   if (after === null) return branchDeleted(move, heads, bases);
   for (const pull of heads) await headMoved({ ...move, after }, pull);
@@ -77,7 +78,9 @@ async function branchDeleted(
       await world.record(actor, 'head deleted', subjectOfPull(pull), { ref: branch });
   }
   // Pull requests stacked on a merged one move on to where that went; others have lost what they were for.
-  const successor = heads.findLast((pull) => pull.mergedAt !== null && pull.headOid === before)?.baseRef;
+  const successor = heads.findLast(
+    (pull) => !isFromFork(pull) && pull.mergedAt !== null && pull.headOid === before,
+  )?.baseRef;
   for (const pull of bases.filter((candidate) => isOpen(world, candidate)))
     await leaveBase(world, actor, pull, successor);
 }
@@ -86,7 +89,7 @@ async function leaveBase(world: World, actor: Actor, pull: Pull, successor: stri
   const tip = successor === undefined ? undefined : branchTip(world, pull.repositoryId, successor);
   const useless =
     tip === undefined ||
-    openPullBetween(world, pull.repositoryId, pull.headRef, successor ?? '') !== undefined ||
+    openPullBetween(world, pull.repositoryId, { ...pull, baseRef: successor ?? '' }) !== undefined ||
     (await world.git(pull.repositoryId).isAncestor(pull.headOid, tip));
   if (successor === undefined || useless) await closePull(world, actor, pull);
   else await changeBase(world, actor, pull, successor);

@@ -5,9 +5,14 @@ import type { Actor, World } from '../../world/world.js';
 import { moveRefs } from '../refs/rules.js';
 import { webFlow } from './git-people.js';
 
-/** The tip of a branch of the pull request's repository, if the branch exists. */
+/** The tip of a branch, if the repository and the branch exist. */
 export function branchTip(world: World, repositoryId: number, branch: string): Oid | undefined {
   return findRef(world.tables, repositoryId, `refs/heads/${branch}`)?.oid;
+}
+
+/** Brings a commit of the head branch to where it is to be merged: the head may live in a fork. */
+export async function takeHead(world: World, { repositoryId, headRepositoryId }: Pull, head: Oid): Promise<void> {
+  await world.git(repositoryId).takeFrom(world.git(headRepositoryId), [head]);
 }
 
 /** Merges `head` into `base` without touching either and says what came of it. */
@@ -49,6 +54,7 @@ export async function refreshPull(
   moved: { head?: Oid; base: Oid },
 ): Promise<Pull> {
   const { base, head = pull.headOid } = moved;
+  if (moved.head !== undefined) await takeHead(world, pull, head);
   const trial = await tryMerge(world, pull.repositoryId, base, head);
   // Only a new head makes GitHub look at base again for the commits and files it shows.
   const snapshot =

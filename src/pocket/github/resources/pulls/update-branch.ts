@@ -1,4 +1,5 @@
-import { unprocessable } from '../../world/errors.js';
+import { unprocessable, UnmodelledError } from '../../world/errors.js';
+import { isFromFork } from '../../world/lookup.js';
 import type { Oid, Pull } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';
 import { moveRefs } from '../refs/rules.js';
@@ -16,6 +17,7 @@ export async function updateBranch(world: World, actor: Actor, given: Pull, opti
   return world.exclusive(given.repositoryId, async () => {
     const pull = world.tables.pulls.must(given.id);
     checkOpen(world, pull);
+    if (isFromFork(pull)) throw new UnmodelledError('updating the branch of a pull request from a fork');
     const { headOid: head, headRef } = pull;
     if (options.expectedHead != null && options.expectedHead !== head) {
       throw unprocessable('expected head sha didn’t match current head ref.');

@@ -7,6 +7,7 @@ import { findRepository, fullName } from '../../world/lookup.js';
 import type { Repository, User } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime } from '../../world/time.js';
+import { forksOf } from '../forks/rules.js';
 import { repositoriesOf } from './owned-repositories.js';
 import { mergeSettings } from './repository-json.js';
 import { repositoryUrls } from './repository-urls.js';
@@ -52,9 +53,9 @@ const state = {
   isArchived: (repository: Repository) => repository.archived,
   isDisabled: () => false,
   isLocked: () => false,
-  isFork: () => false,
-  // There are no forks here, so nothing has a parent.
-  parent: () => null,
+  isFork: (repository: Repository) => repository.parentId !== null,
+  parent: ({ parentId }: Repository, _: unknown, { db }: Context) =>
+    parentId === null ? null : db.repositories.must(parentId),
   isMirror: () => false,
   isTemplate: () => false,
   isEmpty: (repository: Repository, _: unknown, { db }: Context) =>
@@ -66,7 +67,7 @@ const state = {
   hasWikiEnabled: () => true,
   hasDiscussionsEnabled: () => false,
   stargazerCount: () => 0,
-  forkCount: () => 0,
+  forkCount: (repository: Repository, _: unknown, { db }: Context) => forksOf(db, repository).length,
 };
 
 const merging = {

@@ -93,7 +93,9 @@ export const repositoryListRoutes = [
       const organization = accountIn(context, params['org'], 'Organization');
       const repositories = affiliatedRepositories(context, organization, ['OWNER']).filter(
         (repository) =>
-          (query.type !== 'public' || !repository.private) && (query.type !== 'private' || repository.private),
+          (query.type !== 'public' || !repository.private) &&
+          (query.type !== 'private' || repository.private) &&
+          (query.type !== 'sources' || repository.parentId === null),
       );
       return listReply(
         inOrder(repositories, query, 'created'),

@@ -30,7 +30,7 @@ function sorted(repositories: Repository[], orderBy: RepositoriesArgs['orderBy']
   return sortRepositories(repositories, order, orderBy.direction === 'ASC' ? 'asc' : 'desc');
 }
 
-/** `repositories` of a user or an organisation. There are no forks and no locked repositories, and issues are on everywhere. */
+/** `repositories` of a user or an organisation. There are no locked repositories, and issues are on everywhere. */
 export function repositoriesOf(owner: User, args: RepositoriesArgs, context: Context) {
   if (args.affiliations) throw new UnmodelledError('repositories(affiliations)');
   const privacy = args.privacy ?? args.visibility ?? null;
@@ -38,7 +38,7 @@ export function repositoriesOf(owner: User, args: RepositoriesArgs, context: Con
     (repository) =>
       (privacy === null || privacy === (repository.private ? 'PRIVATE' : 'PUBLIC')) &&
       (args.isArchived ?? repository.archived) === repository.archived &&
-      args.isFork !== true &&
+      (args.isFork ?? repository.parentId !== null) === (repository.parentId !== null) &&
       args.isLocked !== true &&
       args.hasIssuesEnabled !== false,
   );

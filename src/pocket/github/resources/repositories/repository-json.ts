@@ -1,6 +1,7 @@
 import type { components } from '@octokit/openapi-types';
 import type { Scope } from '../../http/context.js';
-import { fullName } from '../../world/lookup.js';
+import { fullName, sourceOf } from '../../world/lookup.js';
+import { forksOf } from '../forks/rules.js';
 import type { Repository } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { isoTime } from '../../world/time.js';
@@ -12,6 +13,7 @@ type Schemas = components['schemas'];
 /** A repository as it appears in lists and webhooks: no merge settings. */
 export function minimalRepositoryJson(scope: Scope, repository: Repository) {
   const { db } = scope;
+  const forks = forksOf(db, repository).length;
   const open = db.issues.by('repositoryId', repository.id).filter((issue) => issue.state === 'open').length;
   return {
     id: repository.id,
@@ -21,7 +23,7 @@ export function minimalRepositoryJson(scope: Scope, repository: Repository) {
     private: repository.private,
     owner: simpleUserById(scope, repository.ownerId),
     description: repository.description,
-    fork: false,
+    fork: repository.parentId !== null,
     ...repositoryUrls(scope, repository),
     created_at: isoTime(repository.createdAt),
     updated_at: isoTime(repository.updatedAt),
@@ -37,7 +39,7 @@ export function minimalRepositoryJson(scope: Scope, repository: Repository) {
     has_wiki: true,
     has_pages: false,
     has_discussions: false,
-    forks_count: 0,
+    forks_count: forks,
     archived: repository.archived,
     disabled: false,
     // GitHub counts pull requests as issues here.
@@ -48,7 +50,7 @@ export function minimalRepositoryJson(scope: Scope, repository: Repository) {
     web_commit_signoff_required: false,
     topics: [],
     visibility: repository.private ? ('private' as const) : ('public' as const),
-    forks: 0,
+    forks,
     open_issues: open,
     watchers: 0,
     default_branch: repository.defaultBranch,
@@ -72,13 +74,24 @@ export function mergeSettings(repository: Repository) {
   } as const;
 }
 
+/** What a fork was made of, and what that goes back to. */
+function origins(scope: Scope, repository: Repository) {
+  if (repository.parentId === null) return {};
+  const parent = scope.db.repositories.must(repository.parentId);
+  return {
+    parent: minimalRepositoryJson(scope, parent),
+    source: minimalRepositoryJson(scope, sourceOf(scope.db, repository)),
+  };
+}
+
 /** A repository with everything, as its own page of the API shows it to somebody who may push. */
 export function repositoryJson(scope: Scope, repository: Repository) {
   const owner = scope.db.users.must(repository.ownerId);
   return {
     ...minimalRepositoryJson(scope, repository),
     ...mergeSettings(repository),
-    network_count: 0,
+    ...origins(scope, repository),
+    network_count: forksOf(scope.db, sourceOf(scope.db, repository)).length,
     subscribers_count: 0,
     ...(owner.type === 'Organization' ? { organization: simpleUser(scope, owner) } : {}),
   } satisfies Schemas['full-repository'] & Schemas['repository'];

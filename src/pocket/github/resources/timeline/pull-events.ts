@@ -13,8 +13,9 @@ type BaseChanged = EventNode<'base changed'>;
 type Merged = EventNode<'merged'>;
 type Dismissed = EventNode<'review dismissed'>;
 
-const branchOf = ({ db }: Context, event: EventNode, branch: string): Ref | null =>
-  findRef(db, event.repositoryId ?? 0, `refs/heads/${branch}`) ?? null;
+/** A branch of the repository the pull request comes from. */
+const branchOf = (context: Context, event: EventNode, branch: string): Ref | null =>
+  findRef(context.db, pullOf(event, null, context).headRepositoryId, `refs/heads/${branch}`) ?? null;
 
 const onPull = { ...eventFields, pullRequest: pullOf };
 const reviewRequest = {

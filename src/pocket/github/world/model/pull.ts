@@ -9,7 +9,11 @@ export interface Pull extends Row {
   readonly repositoryId: number;
   readonly issueId: number;
   readonly number: number;
-  /** Branch names without `refs/heads/`. The head lives in the same repository: forks are not modelled. */
+  /** Where the head branch lives: this repository or a fork of it, which may be gone by now. */
+  readonly headRepositoryId: number;
+  /** Who owned that repository when the pull request was opened: known even when it is gone. */
+  readonly headOwnerId: number;
+  /** Branch names without `refs/heads/`. */
   readonly headRef: string;
   readonly baseRef: string;
   readonly headOid: Oid;

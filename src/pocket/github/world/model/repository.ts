@@ -9,6 +9,8 @@ export interface Repository extends Row {
   readonly name: string;
   /** Former names, which redirect. */
   readonly formerNames: readonly string[];
+  /** The repository it is a fork of. */
+  readonly parentId: number | null;
   readonly description: string | null;
   readonly private: boolean;
   readonly archived: boolean;
