@@ -125,6 +125,13 @@ export interface ReadyWork {
   readonly summary: string;
 }
 
+/** Work that changes what only people may change. It is on no branch until a permitted person has approved exactly this commit. */
+export interface HeldWork extends ReadyWork {
+  readonly paths: readonly string[];
+  /** Who approved it; `null` while it waits. */
+  readonly approvedBy: string | null;
+}
+
 /** Why code is written again, and what the next attempt is told. */
 export interface FixRequest {
   readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests' | 'people';
@@ -149,6 +156,7 @@ export interface Progress {
   /** Work nobody has judged, kept on the work branch when a run was cut off; the next one goes on from it. */
   readonly wip: Oid | null;
   readonly ready: ReadyWork | null;
+  readonly held: HeldWork | null;
   /** A person asked to write the code anew: from base, not from what is on the work branch. */
   readonly startsOver: boolean;
   /** Why the work goes through a pull request although its size would let it land directly. */
@@ -255,6 +263,7 @@ export const NO_PROGRESS: Progress = {
   fix: null,
   wip: null,
   ready: null,
+  held: null,
   startsOver: false,
   pullReason: null,
   done: null,

@@ -41,6 +41,7 @@ const nothing = async (): Promise<void> => undefined;
 const ELSEWHERE = {
   'no-commit': 'command-answers',
   'github-refused': 'command-answers',
+  'other-commit': 'held-work',
 } as const;
 
 const WAYS: Readonly<Record<Exclude<Refusal['kind'], keyof typeof ELSEWHERE>, Way>> = {
@@ -203,7 +204,12 @@ const untilSaid = (desk: Desk, words: string): Promise<void> =>
   until(`somebody said: ${words}`, async () => (await desk.said(1)).some((text) => text.includes(words)));
 
 test.each(Object.entries(ELSEWHERE))('the way out of %s is taken in %s.test.ts', (kind, file) => {
-  const words = { 'no-commit': 'has no commit yet', 'github-refused': 'GitHub does not let Sluice' }[kind] ?? kind;
+  const words =
+    {
+      'no-commit': 'has no commit yet',
+      'github-refused': 'GitHub does not let Sluice',
+      'other-commit': 'Only one commit waits for an approval',
+    }[kind] ?? kind;
   expect(readFileSync(`test/usecases/${file}.test.ts`, 'utf8')).toContain(words);
 });
 
