@@ -35,7 +35,11 @@ export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: Age
   if (foreign.length > 0 && progress.triage !== null) {
     const commands = foreign.map(({ id }) => id).join(', ');
     const hash = progress.triage.criteriaHash.slice(0, 12);
-    return halt('needs-human', 'commands-unapproved', `${commands} come with checks from the issue's text; hash ${hash}`);
+    return halt(
+      'needs-human',
+      'commands-unapproved',
+      `${commands} come with checks from the issue's text; hash ${hash}`,
+    );
   }
   return null;
 }
@@ -49,7 +53,9 @@ function unapproved(run: RunRecord | null, triage: Triage | null): readonly Crit
   const { title, body } = run.authorised;
   const theirs = squeezed(`${title}\n${body}`);
   const hidden = new Set(
-    boxesIn(body).flatMap(({ verify }) => (verify === null || verify.kind === 'malformed' ? [] : [formatVerify(verify)])),
+    boxesIn(body).flatMap(({ verify }) =>
+      verify === null || verify.kind === 'malformed' ? [] : [formatVerify(verify)],
+    ),
   );
   return triage.criteria.filter(
     ({ verify }) =>

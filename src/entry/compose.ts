@@ -82,7 +82,8 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     await redis.close();
     throw error;
   });
-  const { github, gitHost, newId, testCommand, protectedPatterns, hints, instance, identity, commitsBy, tokens } = connection;
+  const { github, gitHost, newId, testCommand, protectedPatterns, hints, instance, identity, commitsBy, tokens } =
+    connection;
   const events = new RedisEvents({
     redis: asking,
     prefix: REDIS_PREFIX,

@@ -28,7 +28,9 @@ async function handOver(limits: GitHostOptions['limits'] = {}) {
   const packs = () => readdir(join(mirror, 'objects', 'pack'));
   const before = await packs();
   const known = [await git(clone, 'rev-parse', 'origin/main')];
-  const outcome = await host.takeBundle(p.at, join(clone, 'result.bundle'), 'HEAD', known).catch((error: Error) => error);
+  const outcome = await host
+    .takeBundle(p.at, join(clone, 'result.bundle'), 'HEAD', known)
+    .catch((error: Error) => error);
   expect((await readdir(mirror)).filter((name) => name.startsWith('incoming'))).toEqual([]);
   return { outcome, isUntouched: (await packs()).join() === before.join() };
 }
@@ -41,7 +43,8 @@ async function expectRefusal(why: string, limits: GitHostOptions['limits'] = {})
 
 const written = async (input: string | Buffer, ...args: readonly string[]): Promise<string> =>
   (await execa('git', [...args], { cwd: clone, input })).stdout;
-const tree = (lines: readonly string[]): Promise<string> => written(lines.map((line) => `${line}\n`).join(''), 'mktree');
+const tree = (lines: readonly string[]): Promise<string> =>
+  written(lines.map((line) => `${line}\n`).join(''), 'mktree');
 const blob = (text = 'x'): Promise<string> => written(text, 'hash-object', '-w', '--stdin');
 const commitTree = async (oid: string, parent = 'HEAD'): Promise<void> => {
   const made = await git(clone, 'commit-tree', oid, '-p', parent, '-m', 'Work');

@@ -33,7 +33,14 @@ beforeEach(async () => {
 async function leaves(script: string, request: Partial<CloneRequest> = {}): Promise<Oid | Error | null> {
   const { signal } = new AbortController();
   const main = tipOf(p, 'main');
-  const clone = await workspace.open({ ref: { ...p.at, number: 7 }, phaseRun: 'run-1', at: main, base: main, signal, ...request });
+  const clone = await workspace.open({
+    ref: { ...p.at, number: 7 },
+    phaseRun: 'run-1',
+    at: main,
+    base: main,
+    signal,
+    ...request,
+  });
   const { passed, output } = await clone.run(`set -e\n${script}`, signal);
   if (!passed) throw new Error(output);
   const left = await clone.collect('Work', signal).catch((error: Error) => error);
@@ -104,7 +111,9 @@ describe('C22, C35: history that hides it', () => {
 
   test('a merge of a branch that nobody has merged is off limits', async () => {
     const evil = await pushTo(p, 'evil', { files: { [WORKFLOW]: 'on: push # evil\n' } });
-    expect(await leaves(`${put('a.txt')}; ${commit}; git merge -q --no-edit ${evil}`)).toMatchObject(offLimits(WORKFLOW));
+    expect(await leaves(`${put('a.txt')}; ${commit}; git merge -q --no-edit ${evil}`)).toMatchObject(
+      offLimits(WORKFLOW),
+    );
   });
 
   test('a merge that takes the files of an older commit of base is off limits', async () => {
@@ -135,7 +144,10 @@ describe('C22, C35: history that hides it', () => {
       { while [ $i -lt 1001 ]; do i=$((i+1)); printf 'commit refs/heads/work\\ncommitter a <a@b> %d +0000\\ndata 1\\nx\\n' $i
         [ $i -gt 1 ] || echo "from $(git rev-parse HEAD)"; echo; done; } | git fast-import --quiet --force
       git reset -q --hard`;
-    expect(await leaves(many)).toMatchObject({ problem: 'refused-result', message: expect.stringContaining('1000 commits') });
+    expect(await leaves(many)).toMatchObject({
+      problem: 'refused-result',
+      message: expect.stringContaining('1000 commits'),
+    });
   });
 });
 
@@ -145,7 +157,9 @@ describe('what people have put there themselves', () => {
     const at = await pushTo(p, 'topic', { files: { 'a.txt': 'a\n' }, onto: old });
     const base = await pushTo(p, 'main', { files: { [WORKFLOW]: 'by a person\n' } });
     expect(await leaves(put('b.txt'), { at, base })).toEqual(OID);
-    expect(await leaves(`${put('c.txt')}; ${commit}; git merge -q --no-edit base`, { at, base, phaseRun: 'run-2' })).toEqual(OID);
+    expect(
+      await leaves(`${put('c.txt')}; ${commit}; git merge -q --no-edit base`, { at, base, phaseRun: 'run-2' }),
+    ).toEqual(OID);
   });
 
   test('what a person pushed to the work branch may stay as it is, and no more than that', async () => {

@@ -70,7 +70,15 @@ describe('protected by default', () => {
 describe('what a repository says', () => {
   test('adds to it, and names folders as well as files', () => {
     const isProtected = protectedPaths(['deploy', 'infra/**/*.tf', '**/AGENTS.md']);
-    for (const path of ['deploy', 'deploy/a/b.sh', 'Deploy/x', 'infra/a.tf', 'infra/b/c/d.tf', 'AGENTS.md', 'x/AGENTS.md'])
+    for (const path of [
+      'deploy',
+      'deploy/a/b.sh',
+      'Deploy/x',
+      'infra/a.tf',
+      'infra/b/c/d.tf',
+      'AGENTS.md',
+      'x/AGENTS.md',
+    ])
       expect([path, isProtected(path)]).toEqual([path, true]);
     for (const path of ['deployment.md', 'infra/a.md', 'src/deploy/a.ts'])
       expect([path, isProtected(path)]).toEqual([path, false]);

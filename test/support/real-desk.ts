@@ -10,7 +10,10 @@ import { IDENTITY, QUIET, testFolder } from './git-host.js';
 import type { TestPocket } from './pocket.js';
 
 /** A desk whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
-export async function openRealDesk(p: TestPocket, options: DeskOptions = {}): Promise<Desk & { readonly host: GitHost }> {
+export async function openRealDesk(
+  p: TestPocket,
+  options: DeskOptions = {},
+): Promise<Desk & { readonly host: GitHost }> {
   const { clock, app, pocket } = p;
   const tokens = createAppTokens({
     apiUrl: pocket.urls.api,

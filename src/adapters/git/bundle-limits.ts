@@ -69,7 +69,10 @@ export async function refuseTrees(git: Git, mirror: string, incoming: Incoming):
   const before = await measureTrees(sizes, git, mirror, await treesOf(git, mirror, known, together), { env: together });
   const most = (of: (size: (typeof before)[number]) => number): number => Math.max(0, ...before.map(of));
   const paths = most((size) => size.paths) + limits.morePaths;
-  const depth = Math.max(limits.depth, most((size) => size.depth));
+  const depth = Math.max(
+    limits.depth,
+    most((size) => size.depth),
+  );
   for (const size of measured) {
     if (size.links > 0) throw refused('it contains a git repository within the repository (a submodule)');
     if (size.depth > depth) throw refused(`its folders lie ${size.depth} deep, and ${depth} are allowed`);
@@ -88,7 +91,8 @@ async function refuseManyBytes(git: Git, mirror: string, { limits, alone }: Inco
     const [type, oid = '', size] = line.split(' ');
     if (Number(size) > limits.objectBytes) throw refused(`a file has more than ${limits.objectBytes} bytes`);
     bytes += Number(size ?? 0);
-    if (bytes > limits.unpackedBytes) throw refused(`it unpacks to more than the ${limits.unpackedBytes} bytes allowed`);
+    if (bytes > limits.unpackedBytes)
+      throw refused(`it unpacks to more than the ${limits.unpackedBytes} bytes allowed`);
     if (type === 'commit') commits.push(oid);
   }
   return commits;

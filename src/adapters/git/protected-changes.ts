@@ -21,7 +21,11 @@ interface NewCommit {
  * that a change a later one takes back does not pass. What they have to be like is the newest commit of base they contain: a merge
  * with anything else, be it an older commit of base, brings nothing along.
  */
-export async function protectedChanges(git: Git, path: string, question: ProtectedQuestion): Promise<readonly string[]> {
+export async function protectedChanges(
+  git: Git,
+  path: string,
+  question: ProtectedQuestion,
+): Promise<readonly string[]> {
   const { tip, base, trusted, start, isProtected } = question;
   const fresh = await newCommits(git, path, tip, [base, ...trusted]);
   if (fresh.length === 0) return [];
@@ -36,8 +40,7 @@ export async function protectedChanges(git: Git, path: string, question: Protect
   // Work that is put on an older commit of base than it began on would bring the files of then back.
   const began = start === undefined ? [] : await newestOfBase(git, path, start, base);
   const expected = new Map<Oid, readonly Oid[]>();
-  for (const { oid } of [...changing, ...merges])
-    expected.set(oid, await newestOfBase(git, path, oid, base));
+  for (const { oid } of [...changing, ...merges]) expected.set(oid, await newestOfBase(git, path, oid, base));
   const atTip = expected.get(tip) ?? (await newestOfBase(git, path, tip, base));
   expected.set(tip, await independent(git, path, [...atTip, ...began]));
 

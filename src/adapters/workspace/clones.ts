@@ -58,7 +58,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const cache = cacheFolder(folder, ref);
       const run = runInClone(sandbox, folders, { PATH: config.path, SLUICE_CACHE: cache });
       const opening = { request, folders, objects: join(await gitHost.mirror(ref), 'objects'), cache, run };
-      const { protected: patterns = [], setup = null } = await readConfig(gitHost, ref, request.base, options.parseConfig);
+      const { protected: patterns = [], setup = null } = await readConfig(
+        gitHost,
+        ref,
+        request.base,
+        options.parseConfig,
+      );
       const rules = { base: request.base, isProtected: protectedPaths(patterns) };
       const known = await readNote(folders);
       if (known === null) await make(options, opening, setup, inTurn);
@@ -72,12 +77,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /** Half a clone is worth nothing: it is there with everything, or not at all. */
-async function make(
-  options: WorkspaceOptions,
-  opening: Opening,
-  setup: string | null,
-  inTurn: InTurn,
-): Promise<void> {
+async function make(options: WorkspaceOptions, opening: Opening, setup: string | null, inTurn: InTurn): Promise<void> {
   const { folders, request } = opening;
   await removeFolder(options.folder, folders.root);
   await makeFolders(folders);
@@ -129,12 +129,7 @@ const unsupported = (what: string): WorkspaceError =>
   );
 
 /** Only what the base branch itself installs may fill the cache: no agent gets to leave anything in it for others. */
-async function setUp(
-  options: WorkspaceOptions,
-  opening: Opening,
-  command: string,
-  inTurn: InTurn,
-): Promise<void> {
+async function setUp(options: WorkspaceOptions, opening: Opening, command: string, inTurn: InTurn): Promise<void> {
   const { request, run, cache } = opening;
   const { signal, base, at } = request;
   const { setupTimeoutMs: timeoutMs } = options.config;

@@ -74,7 +74,7 @@ export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue
 }
 
 /** What a person ticked is settled; what is left open they want to see done. */
-const openBoxes = (body: string): readonly Box[] => 
+const openBoxes = (body: string): readonly Box[] =>
   visibleBoxes(body).filter(({ ticked, text }) => !ticked && text !== '');
 
 /** People's own boxes first, in their words; a command proposed for the same words completes one that has none. */

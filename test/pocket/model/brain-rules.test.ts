@@ -110,7 +110,15 @@ const merge: Scene = async (text) => {
   await at(feature.clean);
   const { context } = feature.story.on(moved);
   const fix: FixRequest = { source: 'conflict', head: feature.clean, items: ['conflicts with main'] };
-  const asked = { ...context, triage: feature.triage, spec: null, start: feature.clean, fix, aside: [], held: [] } as const;
+  const asked = {
+    ...context,
+    triage: feature.triage,
+    spec: null,
+    start: feature.clean,
+    fix,
+    aside: [],
+    held: [],
+  } as const;
   const { result } = await perform(checkout, renderCode({ ...asked, route: 'pr' }), text);
   const readme = await checkout.git('show', 'HEAD:README.md');
   return {
