@@ -8,6 +8,7 @@ import type { RunOptions } from './options.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { RunSummary } from './run-record.js';
 import type { Size } from './size.js';
+import type { HeldWork, ReadyWork } from './work.js';
 
 /** Milliseconds since the epoch, by GitHub's clock. */
 export type Instant = number;
@@ -116,20 +117,6 @@ export interface Overruling {
 export interface VerifyRecord {
   readonly oid: Oid;
   readonly results: readonly CriterionResult[];
-}
-
-/** Work that was judged good and is not where it should be yet: only pushing it is left, which takes no agent. */
-export interface ReadyWork {
-  readonly commit: Oid;
-  readonly title: string;
-  readonly summary: string;
-}
-
-/** Work that changes what only people may change. It is on no branch until a permitted person has approved exactly this commit. */
-export interface HeldWork extends ReadyWork {
-  readonly paths: readonly string[];
-  /** Who approved it; `null` while it waits. */
-  readonly approvedBy: string | null;
 }
 
 /** Why code is written again, and what the next attempt is told. */

@@ -1,5 +1,5 @@
 import { apartRef } from '../../domain/ids.js';
-import type { HeldWork } from '../../domain/state.js';
+import type { HeldWork } from '../../domain/work.js';
 import { heldText, unkeptText } from '../../domain/words/held-work.js';
 import type { OffLimitsError } from '../../ports/workspace.js';
 import type { Obstacle, PhaseResult } from '../phase-result.js';
