@@ -7,6 +7,9 @@ const command = z.string().trim().min(1).max(4000);
 /** What a branch may be called; git has more rules, but these keep it from being taken for anything else. */
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<!\/|\.lock|\.)$/;
 
+/** A path from the root with `*` for part of a name and `**` for any folders; `!` in front takes a rule away. */
+const PROTECTED = /^!?(?![/!])(?!(?:[^*]*\*){9})(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\s\\?[\]{}][^\\?[\]{}\r\n]{0,199}$/;
+
 const repoConfigSchema = z.strictObject({
   /** `false` stops everything in this repository before the next agent starts. */
   enabled: z.boolean().exactOptional(),
@@ -22,6 +25,11 @@ const repoConfigSchema = z.strictObject({
   base: z.string().regex(BRANCH, 'not a branch name').exactOptional(),
   /** Who merges a pull request that is ready. */
   merge: z.enum(MERGE_POLICIES).exactOptional(),
+  /** Files only people change, besides those that are protected by default. */
+  protected: z
+    .array(z.string().regex(PROTECTED, 'not a path from the root, such as deploy/** or !.claude/**'))
+    .max(100)
+    .exactOptional(),
 });
 
 /** What `.github/sluice.yml` says. */

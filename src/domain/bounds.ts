@@ -1,6 +1,6 @@
 import { exceededBound } from './budget.js';
 import { sizeOf, stateOf } from './completion.js';
-import type { Criterion } from './criteria.js';
+import { boxesIn, type Criterion, formatVerify } from './criteria.js';
 import { crashesIn, MAX_CRASHES, UNKNOWN_OWNER } from './lease-owner.js';
 import { NO_OPTIONS } from './options.js';
 import type { AgentPhase } from './phase.js';
@@ -35,17 +35,33 @@ export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: Age
   if (foreign.length > 0 && progress.triage !== null) {
     const commands = foreign.map(({ id }) => id).join(', ');
     const hash = progress.triage.criteriaHash.slice(0, 12);
-    return halt('needs-human', 'commands-unapproved', `${commands} run commands from the issue's text; hash ${hash}`);
+    return halt(
+      'needs-human',
+      'commands-unapproved',
+      `${commands} come with checks from the issue's text; hash ${hash}`,
+    );
   }
   return null;
 }
 
-/** Criteria with a shell command that stands in the text of somebody who could not have run it here themselves. */
+/**
+ * Criteria with a check that somebody without permission wrote: a shell command that stands anywhere in their text, or whatever stands
+ * in the comment of a box, which nobody sees on the page and every agent would be told.
+ */
 function unapproved(run: RunRecord | null, triage: Triage | null): readonly Criterion[] {
   if (run === null || triage === null || run.authorTrusted || run.approvedCriteria === triage.criteriaHash) return [];
   const { title, body } = run.authorised;
   const theirs = squeezed(`${title}\n${body}`);
-  return triage.criteria.filter(({ verify }) => verify?.kind === 'command' && theirs.includes(squeezed(verify.run)));
+  const hidden = new Set(
+    boxesIn(body).flatMap(({ verify }) =>
+      verify === null || verify.kind === 'malformed' ? [] : [formatVerify(verify)],
+    ),
+  );
+  return triage.criteria.filter(
+    ({ verify }) =>
+      verify !== null &&
+      (hidden.has(formatVerify(verify)) || (verify.kind === 'command' && theirs.includes(squeezed(verify.run)))),
+  );
 }
 
 /** A command is the same however it is spaced or quoted. */

@@ -68,9 +68,9 @@ export const ERRORS = {
     retry: 'permanent',
   },
   'commands-unapproved': {
-    message: 'Acceptance criteria would run commands that were written by somebody without write permission.',
+    message: 'Acceptance criteria come with commands or checks that were written by somebody without write permission.',
     remedy:
-      'Read the commands in the triage comment. `/auto approve` allows them; with the hash given there, `/auto approve HASH` allows exactly these and no later ones.',
+      'Read them in the triage comment. `/auto approve` allows them; with the hash given there, `/auto approve HASH` allows exactly these and no later ones.',
     retry: 'permanent',
   },
   'nothing-to-do': {
@@ -89,8 +89,15 @@ export const ERRORS = {
     retry: 'permanent',
   },
   'off-limits': {
-    message: 'The work changes what CI runs, which Sluice leaves to people.',
-    remedy: 'Make that change by hand, or say with /auto continue TEXT how to do without it.',
+    message: 'The work changes files that only people change: what CI runs, who reviews, Sluice’s own rules.',
+    remedy:
+      'Look at the commit that is named above; `/auto approve HASH` with its hash lets exactly that commit go on. Or say with `/auto continue TEXT` how to do without that change, or make it by hand.',
+    retry: 'permanent',
+  },
+  'result-refused': {
+    message: 'What the agent left could not be taken over from its sandbox, so nothing of it is kept.',
+    remedy:
+      'Say with `/auto continue TEXT` how to do it without what the reason above names: the work is then written again from the last pushed commit.',
     retry: 'permanent',
   },
   'questions-open': {

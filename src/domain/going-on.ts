@@ -21,8 +21,14 @@ export interface GoOnRequest {
   readonly text: string | null;
 }
 
-/** A new text, or a finished issue, needs a new triage; the same text goes on from where it stopped. */
+/** The same, without work that nobody approved: whoever goes on without approving it wants it done otherwise. */
 export function progressToGoOn(snapshot: IssueSnapshot, asked: GoOnRequest): Progress {
+  const progress = progressFrom(snapshot, asked);
+  return progress.held?.approvedBy === null ? { ...progress, held: null } : progress;
+}
+
+/** A new text, or a finished issue, needs a new triage; the same text goes on from where it stopped. */
+function progressFrom(snapshot: IssueSnapshot, asked: GoOnRequest): Progress {
   const { run, progress, halt } = stateOf(snapshot);
   // Told that it cannot be read, a person has it written anew all the same: then it is given up.
   const newestPull = halt?.code === 'pull-unreadable' ? (progress.pull?.number ?? null) : leftBehind(snapshot.pull);

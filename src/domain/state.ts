@@ -9,6 +9,7 @@ import type { PullId } from './pull-id.js';
 import type { Overruling, ReviewRecord } from './review-record.js';
 import type { RunSummary } from './run-record.js';
 import type { Size } from './size.js';
+import type { HeldWork, ReadyWork } from './work.js';
 
 /** Milliseconds since the epoch, by GitHub's clock. */
 export type Instant = number;
@@ -104,13 +105,6 @@ export interface VerifyRecord {
   readonly results: readonly CriterionResult[];
 }
 
-/** Work that was judged good and is not where it should be yet: only pushing it is left, which takes no agent. */
-export interface ReadyWork {
-  readonly commit: Oid;
-  readonly title: string;
-  readonly summary: string;
-}
-
 /** Why code is written again, and what the next attempt is told. */
 export interface FixRequest {
   readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests' | 'people';
@@ -135,6 +129,7 @@ export interface Progress {
   /** Work nobody has judged, kept on the work branch when a run was cut off; the next one goes on from it. */
   readonly wip: Oid | null;
   readonly ready: ReadyWork | null;
+  readonly held: HeldWork | null;
   /** A person asked to write the code anew: from base, not from what is on the work branch. */
   readonly startsOver: boolean;
   /** Why the work goes through a pull request although its size would let it land directly. */
@@ -243,6 +238,7 @@ export const NO_PROGRESS: Progress = {
   fix: null,
   wip: null,
   ready: null,
+  held: null,
   startsOver: false,
   pullReason: null,
   done: null,

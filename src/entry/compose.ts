@@ -82,7 +82,8 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     await redis.close();
     throw error;
   });
-  const { github, gitHost, newId, testCommand, hints, instance, identity, commitsBy, tokens } = connection;
+  const { github, gitHost, newId, testCommand, protectedPatterns, hints, instance, identity, commitsBy, tokens } =
+    connection;
   const events = new RedisEvents({
     redis: asking,
     prefix: REDIS_PREFIX,
@@ -127,6 +128,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     instance,
     newId,
     testCommand,
+    protectedPatterns,
     // Looking does not ask the account; working does.
     policyFor: async (snapshot) => {
       const policy = await connection.policyFor(snapshot);

@@ -127,6 +127,7 @@ export async function connect(
     instance,
     newId: randomUUID,
     testCommand: async (repo, base) => (await configs.at(repo, base)).test ?? null,
+    protectedPatterns: async (repo, base) => (await configs.at(repo, base)).protected ?? [],
     policyFor: async (snapshot) => {
       const config = stateOf(snapshot).run === null ? {} : await configs.at(snapshot.ref, snapshot.base.head);
       const rules = {

@@ -12,15 +12,16 @@ export class GitHostError extends Error {
   }
 }
 
-/** Commits change what only people may change: what CI runs. */
-export class OffLimitsError extends GitHostError {
-  constructor(paths: string) {
-    super(
-      `The work changes ${paths}. What CI runs is for people to change, and GitHub would not take it from us.`,
-      'permanent',
-    );
-    this.name = 'OffLimitsError';
-  }
+/** Whether commits leave alone what only people change. */
+export interface ProtectedQuestion {
+  readonly tip: Oid;
+  /** Tip of the base branch: what people have put there is how it has to be. */
+  readonly base: Oid;
+  /** Commits that are known: what people changed in them may stay as it is. */
+  readonly trusted: readonly Oid[];
+  /** The commit the work began on; it may go on from no older commit of base than that one did. */
+  readonly start?: Oid;
+  readonly isProtected: (path: string) => boolean;
 }
 
 /** One ref to move. `expected` is where it has to be now; `null` means it must not exist. */
@@ -85,6 +86,8 @@ export interface GitCommits {
   contains(repo: RepoRef, commit: Oid, ancestor: Oid): Promise<boolean>;
   /** Whether two commits have the same file or folder at a path; both having none is the same. */
   isSameAt(repo: RepoRef, path: string, commits: readonly [Oid, Oid]): Promise<boolean>;
+  /** The paths at which commits have something only people may put there, in order; none, mostly. All commits have to be here. */
+  protectedChanges(repo: RepoRef, question: ProtectedQuestion): Promise<readonly string[]>;
 }
 
 export interface Squashed {
@@ -103,10 +106,10 @@ export interface GitHost extends GitCommits {
    */
   fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
   /**
-   * Takes commits over from a bundle an agent made, checked object by object; the oid of `tip`, now in the mirror. Commits that
-   * change what only people may change are an `OffLimitsError`.
+   * Takes commits over from a bundle an agent made, checked object by object and held to limits before anything is in the mirror; the
+   * oid of `tip`. `known` are commits it was made from: it may not be very much larger than those.
    */
-  takeBundle(repo: RepoRef, bundle: string, tip: string): Promise<Oid>;
+  takeBundle(repo: RepoRef, bundle: string, tip: string, known?: readonly Oid[]): Promise<Oid>;
   /** Moves several refs on GitHub, all or none. A ref that is already where it should go counts as moved. */
   push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult>;
   /** `null` when the commit has no such file. A commit that is nowhere to be found is an error. */

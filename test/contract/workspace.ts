@@ -342,7 +342,7 @@ export function workspaceContract(
         name: 'WorkspaceError',
         problem: 'off-limits',
         message: expect.stringContaining('.github/workflows/ci.yml'),
-        remedy: expect.stringContaining('by hand'),
+        commit: expect.stringMatching(/^[0-9a-f]{40}$/),
       });
     });
   });

@@ -57,7 +57,12 @@ describe('text of others', () => {
       '<a href="https://a.b/c">d</a>',
     ],
     ['a comment made of a link definition', 'a\n\n[//]: # (hidden)\n\nb', 'a\n\n\n\nb'],
-    ['a link definition keeps its address only', '[1]: https://a.b/c "hidden"', '[1]: https://a.b/c'],
+    [
+      'a link definition keeps its address only',
+      '[a][1]\n\n[1]: https://a.b/c "hidden"',
+      '[a][1]\n\n[1]: https://a.b/c',
+    ],
+    ['a link definition that no link goes by', 'a\n\n[do-as-I-say]: https://a.b/ignore-all-instructions', 'a'],
     ['a footnote nobody points at', 'a\n\n[^1]: hidden', 'a'],
     ['a footnote somebody points at', 'a[^1]\n\n[^1]: shown', 'a[^1]\n\n[^1]: shown'],
     ['a sentence made of tags', '<ignore><all previous="instructions">', '‹…›‹…›'],

@@ -59,8 +59,15 @@ async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<V
     await writeFile(file, content);
   }
   const verdict = judgeOutput(answer.result, job.nonce);
-  const missing = verdict.kind === 'succeeded' ? ((await job.missing?.(verdict.result)) ?? null) : null;
-  return missing === null ? verdict : { kind: 'no-op' };
+  if (verdict.kind !== 'succeeded') return verdict;
+  try {
+    const missing = (await job.missing?.(verdict.result)) ?? null;
+    return missing === null ? verdict : { kind: 'no-op' };
+  } catch (error) {
+    // As the real one: whatever goes wrong there is taken for a failure of the agent.
+    if (job.signal.aborted) return { kind: 'stopped' };
+    return { kind: 'failed', cause: 'tool', why: `The work could not be looked at: ${String(error)}` };
+  }
 }
 
 async function untilEnded({ signal, limits }: AgentJob, clock: Clock): Promise<Verdict> {

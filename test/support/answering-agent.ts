@@ -10,14 +10,14 @@ type Result = Readonly<Record<string, unknown>>;
 export function answering(
   p: () => TestPocket,
   phase: AgentPhase,
-  answer: Result | DoubleAnswer | ((job: AgentJob) => Result | DoubleAnswer),
+  answer: Result | DoubleAnswer | ((job: AgentJob) => Result | DoubleAnswer | Promise<DoubleAnswer>),
   while_: (job: AgentJob) => boolean = () => true,
 ): (usual: Agent) => Agent {
   return (usual) => {
     const instead = agentDouble({
       clock: p().clock,
-      answer: (job) => {
-        const given = typeof answer === 'function' ? answer(job) : answer;
+      answer: async (job) => {
+        const given = typeof answer === 'function' ? await answer(job) : answer;
         return 'kind' in given
           ? (given as DoubleAnswer)
           : { kind: 'works', result: { nonce: job.nonce, handoff: HANDOFF, ...given } };

@@ -96,6 +96,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
   ),
   wip: fc.option(oid),
   ready: fc.option(fc.record({ commit: oid, title: text, summary: text })),
+  held: fc.option(fc.record({ commit: oid, title: text, summary: text, paths: texts, approvedBy: fc.option(text) })),
   startsOver: fc.boolean(),
   pullReason: fc.option(text),
   done: fc.option(landed),

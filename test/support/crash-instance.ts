@@ -118,6 +118,7 @@ export async function startInstance(
     instance,
     newId: randomUUID,
     testCommand: async () => 'true',
+    protectedPatterns: async () => [],
     policyFor: async (snapshot) => ({
       ...DEFAULT_LIMITS,
       hasTests: true,

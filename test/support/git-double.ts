@@ -1,3 +1,5 @@
+import { createGit } from '../../src/adapters/git/git-process.js';
+import { protectedChanges } from '../../src/adapters/git/protected-changes.js';
 import { isPassing } from '../../src/adapters/git/push.js';
 import { formatRepo, type Oid, type RepoRef } from '../../src/domain/ids.js';
 import { publishPlain } from '../../src/domain/text/publish.js';
@@ -18,6 +20,7 @@ import {
   type CommitFacts,
   type GitHost,
   GitHostError,
+  type ProtectedQuestion,
   type PushResult,
   type RefPush,
   type Squashed,
@@ -127,6 +130,12 @@ export class GitDouble implements GitHost {
     for (const oid of commits)
       entries.push((await this.#git(repo).entryAt((await this.#holding(repo, oid)).tree, path))?.oid);
     return entries[0] === entries[1];
+  }
+
+  async protectedChanges(repo: RepoRef, question: ProtectedQuestion): Promise<readonly string[]> {
+    for (const oid of [question.tip, question.base, ...question.trusted]) await this.#holding(repo, oid);
+    const { path } = this.#git(repo);
+    return protectedChanges(createGit({ home: path, deadlineMs: 60_000 }), path, question);
   }
 
   /** What git would make of it without a process, where one side has not changed. */

@@ -31,6 +31,10 @@ describe('a phase label', () => {
     const { progress, run } = await desk.state(number);
     expect(run).toMatchObject({ by: { login: 'wren' }, waiver: { phase: 'ready', by: 'wren' } });
     expect(progress.triage).toMatchObject({ size: 'XS', criteria: [{ id: 'c1', text: 'The work is done' }] });
+    // The check of the box is an outsider's, and nobody sees it on the page.
+    expect((await desk.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
+    await desk.say('wren', number, '/auto approve');
+    await desk.finish();
     expect(await desk.labels(number)).toEqual(expect.arrayContaining(['phase/done']));
   });
 

@@ -10,7 +10,16 @@ import { renderVerify } from '../../src/usecases/phases/verify.js';
 import { CLI, OPS, OPS_SPEC, OPS_TRIAGE, SPEC, TRIAGE, WEB, WEB_TRIAGE } from './phase-contexts.js';
 
 const head = 'd'.repeat(40);
-const code = { ...CLI, triage: TRIAGE, spec: SPEC, route: 'pr', start: CLI.base.oid, fix: null, aside: [] } as const;
+const code = {
+  ...CLI,
+  triage: TRIAGE,
+  spec: SPEC,
+  route: 'pr',
+  start: CLI.base.oid,
+  fix: null,
+  aside: [],
+  held: [],
+} as const;
 const found = {
   severity: 'MUST',
   file: 'server/reload.go',

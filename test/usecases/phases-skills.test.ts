@@ -32,8 +32,8 @@ const fix = (source: 'review' | 'conflict') => ({ source, head, items: ['MUST a:
 const SKILLS: Readonly<Record<string, { readonly prompt: string; readonly schema: object }>> = {
   issue: { prompt: renderIssue(full), schema: issueSchema },
   spec: { prompt: renderSpec(full), schema: specSchema },
-  code: { prompt: renderCode({ ...full, fix: fix('review'), aside: [] }), schema: codeSchema },
-  merge: { prompt: renderCode({ ...full, fix: fix('conflict'), aside: [] }), schema: codeSchema },
+  code: { prompt: renderCode({ ...full, fix: fix('review'), aside: [], held: [] }), schema: codeSchema },
+  merge: { prompt: renderCode({ ...full, fix: fix('conflict'), aside: [], held: [] }), schema: codeSchema },
   review: { prompt: renderReview({ ...full, earlier, results }), schema: reviewSchema },
   verify: { prompt: renderVerify({ ...full, results }), schema: verifySchema },
 };

@@ -42,6 +42,7 @@ const ELSEWHERE = {
   'no-commit': 'command-answers',
   'github-refused': 'command-answers',
   'still-leased': '../attacks/lease-attacks',
+  'other-commit': 'held-work',
 } as const;
 
 const WAYS: Readonly<Record<Exclude<Refusal['kind'], keyof typeof ELSEWHERE>, Way>> = {
@@ -209,6 +210,7 @@ test.each(Object.entries(ELSEWHERE))('the way out of %s is taken in %s.test.ts',
       'no-commit': 'has no commit yet',
       'github-refused': 'GitHub does not let Sluice',
       'still-leased': 'Write `/auto` again after',
+      'other-commit': 'Only one commit waits for an approval',
     }[kind] ?? kind;
   expect(readFileSync(`test/usecases/${file}.test.ts`, 'utf8')).toContain(words);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
 import type { GitHub, RawSnapshot } from '../../src/ports/github.js';
-import { type Clone, type Workspace, WorkspaceError } from '../../src/ports/workspace.js';
+import { type Clone, OffLimitsError, type Workspace, WorkspaceError } from '../../src/ports/workspace.js';
 import { answering } from '../support/answering-agent.js';
 import type { Desk, DeskOptions } from '../support/desk.js';
 import { deskEachTest } from '../support/desk-each-test.js';
@@ -73,13 +73,25 @@ test('off-limits: `/auto continue TEXT` says how to do without it', async () => 
   const refusing = workspace((clone) => ({
     ...bound(clone),
     collect: (...args) => {
-      if (trouble.lasts)
-        throw new WorkspaceError('off-limits', 'The work changes .github/workflows/ci.yml.', 'Do without.');
-      return clone.collect(...args);
+      return trouble.lasts
+        ? clone.collect(...args).then((oid) => Promise.reject(new OffLimitsError(oid ?? '', ['CODEOWNERS'])))
+        : clone.collect(...args);
     },
   }));
   const desk = await stopped('off-limits', { workspace: refusing });
   await goesOn(desk, 'off-limits', '/auto continue Leave the workflow alone.', '/auto continue TEXT');
+});
+
+test('result-refused: `/auto continue TEXT` says how to do it otherwise', async () => {
+  const refusing = workspace((clone) => ({
+    ...bound(clone),
+    collect: async (...args) => {
+      if (trouble.lasts) throw new WorkspaceError('refused-result', 'The bundle is too large.', '');
+      return clone.collect(...args);
+    },
+  }));
+  const desk = await stopped('result-refused', { workspace: refusing });
+  await goesOn(desk, 'result-refused', '/auto continue Without the films.', '`/auto continue TEXT`');
 });
 
 test('authoriser-gone: somebody else with write permission goes on in their own name', async () => {

@@ -5,12 +5,15 @@ import type { Redact } from '../../domain/text/redact.js';
 import type { Clock } from '../../ports/clock.js';
 import type { GitHost } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
+import { BUNDLE_LIMITS, type BundleLimits } from './bundle-limits.js';
 import { createCommits, type GitIdentity, isAncestor, isSameObject, readBlob, readLog } from './commits.js';
 import { createGit } from './git-process.js';
 import { createMirrors } from './mirrors.js';
 import { pushRefs } from './push.js';
 import { createRemote } from './remote.js';
-import { type BundleLimits, takeBundle } from './take-bundle.js';
+import { protectedChanges } from './protected-changes.js';
+import { takeBundle } from './take-bundle.js';
+import type { TreeSizes } from './tree-sizes.js';
 
 export interface GitHostOptions {
   /** Where the mirrors are. */
@@ -30,8 +33,6 @@ export interface GitHostOptions {
   readonly limits?: Partial<BundleLimits>;
 }
 
-const LIMITS: BundleLimits = { bundleBytes: 64 * 2 ** 20, objectBytes: 100 * 2 ** 20 };
-
 export function createGitHost({
   folder,
   remoteUrl,
@@ -48,17 +49,22 @@ export function createGitHost({
   const git = createGit({ home, deadlineMs });
   const remote = createRemote({ git, remoteUrl, token });
   const mirrors = createMirrors({ git, remote, folder, deadlineMs, log });
+  const sizes: TreeSizes = new Map();
   const commits = createCommits(git, { identity, redact }, clock);
   return {
     mirror: (repo) => mirrors.refresh(repo),
     fetch: (repo, refs) => mirrors.fetchRefs(repo, refs),
-    takeBundle: async (repo, bundle, tip) =>
-      takeBundle(git, await mirrors.open(repo), bundle, tip, { ...LIMITS, ...limits }),
+    takeBundle: async (repo, file, tip, known = []) =>
+      takeBundle(git, await mirrors.open(repo), { file, tip, known, limits: { ...BUNDLE_LIMITS, ...limits }, sizes }),
     writeCommit: async (repo, commit) => commits.write(await mirrors.open(repo), commit),
     squash: async (repo, squash) => commits.squash(await mirrors.holding(repo, [squash.tip, squash.onto]), squash),
     merge: async (repo, merge) => commits.merge(await mirrors.holding(repo, [merge.first, merge.second]), merge),
     contains: async (repo, commit, ancestor) => isAncestor(git, await mirrors.open(repo), ancestor, commit),
     isSameAt: async (repo, path, pair) => isSameObject(git, await mirrors.holding(repo, pair), path, pair),
+    protectedChanges: async (repo, question) => {
+      const { tip, base, trusted } = question;
+      return protectedChanges(git, await mirrors.holding(repo, [tip, base, ...trusted]), question);
+    },
     push: async (repo, refs) => pushRefs(remote, repo, await mirrors.open(repo), refs),
     readFile: async (repo, commit, path) => {
       const found = await readBlob(git, await mirrors.open(repo), commit, path);

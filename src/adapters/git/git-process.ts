@@ -27,7 +27,18 @@ export interface GitCommandOptions {
   /** More settings, given by environment: they show up neither in the list of processes nor on disk. */
   readonly config?: Readonly<Record<string, string>>;
   readonly maxOutputBytes?: number;
+  /** The most this process may use; without it, whatever it takes. */
+  readonly use?: ProcessUse;
 }
+
+/** Held by the system itself, which ends a process that takes more. */
+export interface ProcessUse {
+  readonly cpuSeconds: number;
+  readonly memoryBytes: number;
+}
+
+/** Where the shell has no such limit, the deadline is left. */
+const LIMITED = 'ulimit -t "$1"; ulimit -d "$2" 2>/dev/null || true; shift 2; exec git "$@"';
 
 /** How a git process ended: only those that ended by themselves have an end. */
 export interface GitEnd {
@@ -40,8 +51,9 @@ export interface GitEnd {
 export type Git = (path: string, args: readonly string[], options?: GitCommandOptions) => Promise<GitEnd>;
 
 export function createGit({ home, deadlineMs }: { readonly home: string; readonly deadlineMs: number }): Git {
-  return async (path, args, { input = '', env = {}, config = {}, maxOutputBytes = 100_000_000 } = {}) => {
-    const result = await execa('git', [`--git-dir=${path}`, ...args], {
+  return async (path, args, { input = '', env = {}, config = {}, maxOutputBytes = 100_000_000, use } = {}) => {
+    const [program, ...all] = argvOf([`--git-dir=${path}`, ...args], use);
+    const result = await execa(program, all, {
       reject: false,
       extendEnv: false,
       env: { ...environment(home), ...configByEnvironment({ ...CONFIG, ...config }), ...env },
@@ -66,6 +78,12 @@ export function createGit({ home, deadlineMs }: { readonly home: string; readonl
       stderr: Buffer.from(result.stderr).toString().trim(),
     };
   };
+}
+
+function argvOf(args: readonly string[], use: ProcessUse | undefined): readonly [string, ...string[]] {
+  if (use === undefined) return ['git', ...args];
+  const limits = [String(use.cpuSeconds), String(Math.floor(use.memoryBytes / 1024))];
+  return ['sh', '-c', LIMITED, 'git', ...limits, ...args];
 }
 
 /** Runs a command that has no business failing; what it printed, without the final newline. */

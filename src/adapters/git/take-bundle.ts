@@ -2,42 +2,40 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Oid } from '../../domain/ids.js';
-import { GitHostError } from '../../ports/git-host.js';
 import { readBundleHeader } from './bundle-header.js';
+import { type BundleLimits, refused, refuseLargePack, refuseTrees } from './bundle-limits.js';
 import { type Git, gitText } from './git-process.js';
-import { refuseOffLimits } from './off-limits.js';
+import type { TreeSizes } from './tree-sizes.js';
 
-export interface BundleLimits {
-  /** The largest bundle that is looked at. */
-  readonly bundleBytes: number;
-  /** The largest single object; GitHub itself refuses files beyond 100 MB. */
-  readonly objectBytes: number;
+/** A bundle, and what is known about where it comes from. */
+export interface IncomingBundle {
+  readonly file: string;
+  /** The name of the commit that is wanted. */
+  readonly tip: string;
+  /** Commits it was made from: how large the repository is without it. */
+  readonly known: readonly Oid[];
+  readonly limits: BundleLimits;
+  readonly sizes: TreeSizes;
 }
 
 /**
  * Takes the commits of an agent's bundle over into the mirror. Git 2.39 does not check the objects of a bundle it fetches
- * from, so the pack is indexed here, strictly, in a folder of its own, and moved over only when it is whole and sound.
+ * from, so the pack is indexed here, strictly, in a folder of its own, and moved over only when it is whole, sound and small enough.
  */
-export async function takeBundle(
-  git: Git,
-  mirror: string,
-  bundle: string,
-  tip: string,
-  limits: BundleLimits,
-): Promise<Oid> {
-  const file = await openRegular(bundle, limits.bundleBytes);
+export async function takeBundle(git: Git, mirror: string, bundle: IncomingBundle): Promise<Oid> {
+  const { tip, limits } = bundle;
+  const file = await openRegular(bundle.file, limits.bundleBytes);
   const incoming = await mkdtemp(join(mirror, 'incoming-'));
   try {
     const { refs, packStart } = await readBundleHeader(file);
     const oid = refs.get(tip);
     if (oid === undefined) throw refused(`it holds no ${tip}`);
+    await refuseLargePack(file, packStart, limits);
     await indexPack(git, mirror, incoming, file, packStart, limits);
-    const { exitCode } = await git(mirror, ['cat-file', '-e', `${oid}^{commit}`], {
-      env: quarantine(mirror, incoming),
-    });
+    const env = quarantine(mirror, incoming);
+    const { exitCode } = await git(mirror, ['cat-file', '-e', `${oid}^{commit}`], { env });
     if (exitCode !== 0) throw refused('its tip is not a commit');
-    const alone = { GIT_OBJECT_DIRECTORY: incoming };
-    await refuseOffLimits(git, { mirror, alone, together: quarantine(mirror, incoming) });
+    await refuseTrees(git, mirror, { ...bundle, oid, alone: { GIT_OBJECT_DIRECTORY: incoming }, together: env });
     await moveOver(incoming, mirror);
     await gitText(git, mirror, ['update-ref', `refs/sluice-in/${oid}`, oid]);
     return oid;
@@ -46,9 +44,6 @@ export async function takeBundle(
     await rm(incoming, { recursive: true, force: true });
   }
 }
-
-const refused = (why: string): GitHostError =>
-  new GitHostError(`The bundle cannot be taken over: ${why}.`, 'permanent');
 
 /** Opens a file only if it is one, of a bearable size: no link to elsewhere, no pipe that never ends. */
 async function openRegular(path: string, maxBytes: number): Promise<FileHandle> {
@@ -74,34 +69,25 @@ async function indexPack(
   incoming: string,
   file: FileHandle,
   packStart: number,
-  { bundleBytes, objectBytes }: BundleLimits,
+  { bundleBytes, objectBytes, indexing }: BundleLimits,
 ): Promise<void> {
   await mkdir(join(incoming, 'pack'));
   const input = file.createReadStream({ start: packStart, autoClose: false });
   const { exitCode, stderr } = await git(
     mirror,
-    ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${bundleBytes}`],
+    ['index-pack', '--stdin', '--fix-thin', '--strict', '--threads=1', `--max-input-size=${bundleBytes}`],
     {
       input,
-      // A few bytes can unpack to gigabytes: git gives up at an object it may not hold.
+      // A few bytes can unpack to gigabytes: git gives up at an object it may not hold, and the system when there are too many.
       env: { ...quarantine(mirror, incoming), GIT_ALLOC_LIMIT: String(objectBytes) },
       config: { 'core.bigFileThreshold': String(objectBytes) },
+      use: indexing,
     },
   ).catch((error: unknown) => {
     // Nobody but the bundle is to blame when git does not come to an end with it.
     throw refused(error instanceof Error ? error.message : 'git failed');
   });
   if (exitCode !== 0) throw refused(stderr.slice(0, 1000));
-  const sizes = await gitText(
-    git,
-    mirror,
-    ['cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectsize)'],
-    {
-      env: { GIT_OBJECT_DIRECTORY: incoming },
-    },
-  );
-  if (sizes.split('\n').some((size) => Number(size) > objectBytes))
-    throw refused(`a file has more than ${objectBytes} bytes`);
 }
 
 /** The index last: it is what makes a pack visible. */

@@ -83,6 +83,10 @@ const progress = z.strictObject({
   fix: fix.nullable(),
   wip: oid.nullable().default(null),
   ready: z.strictObject({ commit: oid, title: text, summary: text }).nullable().default(null),
+  held: z
+    .strictObject({ commit: oid, title: text, summary: text, paths: texts, approvedBy: text.nullable() })
+    .nullable()
+    .default(null),
   startsOver: z.boolean().default(false),
   pullReason: text.nullable().default(null),
   done: landed.nullable(),

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { VerifyCommand } from '../../domain/criteria.js';
 import type { IssueRef, Oid } from '../../domain/ids.js';
-import { type GitHost, GitHostError, OffLimitsError } from '../../ports/git-host.js';
+import type { IsProtected } from '../../domain/protected-paths.js';
+import { type GitHost, GitHostError } from '../../ports/git-host.js';
 import type { Mount } from '../../ports/sandbox.js';
-import { type Clone, type CommandOutcome, WorkspaceError } from '../../ports/workspace.js';
+import { type Clone, type CommandOutcome, OffLimitsError, WorkspaceError } from '../../ports/workspace.js';
 import { readCloneFile } from './clone-file.js';
 import { outcomeOf, type RunInClone, shell } from './clone-process.js';
 import { COLLECT, FOUND } from './clone-scripts.js';
@@ -13,6 +14,8 @@ export interface CloneParts {
   readonly ref: IssueRef;
   /** The commit the work started from. */
   readonly start: Oid;
+  /** What its work is held against. `null` in a clone that was left over: its work goes to no branch before it is looked at again. */
+  readonly rules: { readonly base: Oid; readonly isProtected: IsProtected } | null;
   /** Below which all clones are. */
   readonly folder: string;
   readonly folders: PhaseFolders;
@@ -63,9 +66,6 @@ async function check(parts: CloneParts, command: VerifyCommand, signal: AbortSig
   }
 }
 
-const BY_HAND = 'Make that part of the change by hand; the rest is started again without it.';
-const START_OVER = 'The next attempt starts again from the last pushed commit.';
-
 /** Why the script ended without a bundle, by exit code. */
 const refusals = (maxBundleBytes: number): Readonly<Record<number, string>> => ({
   [FOUND.submodule]:
@@ -77,7 +77,7 @@ const refusals = (maxBundleBytes: number): Readonly<Record<number, string>> => (
 
 /** The result leaves as a bundle made inside; the host's git never looks at the clone itself. */
 async function collect(parts: CloneParts, message: string, signal: AbortSignal): Promise<Oid | null> {
-  const { ref, start, folder, folders, mounts, run, gitHost, identity, timeoutMs, maxBundleBytes } = parts;
+  const { start, folder, folders, mounts, run, identity, timeoutMs, maxBundleBytes } = parts;
   const bundle = join(folders.out, 'result.bundle');
   await emptyFolder(folder, folders.out);
   const result = await run({
@@ -105,13 +105,21 @@ async function collect(parts: CloneParts, message: string, signal: AbortSignal):
     const why =
       refusals(maxBundleBytes)[code] ??
       `Git in the clone could not hand the work over:\n${outcomeOf(result, timeoutMs).output}`;
-    throw new WorkspaceError('refused-result', why, START_OVER);
+    throw new WorkspaceError('refused-result', why, '');
   }
   try {
-    return await gitHost.takeBundle(ref, bundle, 'HEAD');
+    return await takeOver(parts, bundle);
   } catch (error) {
     if (!(error instanceof GitHostError) || error.retry === 'transient') throw error;
-    if (error instanceof OffLimitsError) throw new WorkspaceError('off-limits', error.message, BY_HAND);
-    throw new WorkspaceError('refused-result', error.message, START_OVER);
+    throw new WorkspaceError('refused-result', error.message, '');
   }
+}
+
+/** Into the host's repository, where its trees are compared with those of base. */
+async function takeOver({ ref, start, rules, gitHost }: CloneParts, bundle: string): Promise<Oid> {
+  const known = rules === null ? [start] : [start, rules.base];
+  const tip = await gitHost.takeBundle(ref, bundle, 'HEAD', known);
+  const paths = rules === null ? [] : await gitHost.protectedChanges(ref, { ...rules, tip, start, trusted: [start] });
+  if (paths.length > 0) throw new OffLimitsError(tip, paths);
+  return tip;
 }

@@ -11,7 +11,8 @@ import { markAsOurs } from './clone-mark.js';
 import { outcomeOf, type RunInClone, runInClone } from './clone-process.js';
 import { FOUND, OPEN } from './clone-scripts.js';
 import { cacheFolder, makeFolders, type PhaseFolders, phaseFolders, removeFolder } from './folders.js';
-import { readSetup, runSetup, type SetupReading } from './setup.js';
+import { protectedPaths } from '../../domain/protected-paths.js';
+import { readConfig, runSetup, type ConfigReading } from './setup.js';
 
 export interface WorkspaceConfig {
   /** PATH of everything that runs in a clone. */
@@ -30,7 +31,7 @@ export interface WorkspaceOptions {
   readonly gitHost: GitHost;
   readonly sandbox: Sandbox;
   /** Reads `.github/sluice.yml`. */
-  readonly parseConfig: (text: string) => SetupReading;
+  readonly parseConfig: (text: string) => ConfigReading;
   readonly config: WorkspaceConfig;
   readonly log: Log;
 }
@@ -57,19 +58,26 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const cache = cacheFolder(folder, ref);
       const run = runInClone(sandbox, folders, { PATH: config.path, SLUICE_CACHE: cache });
       const opening = { request, folders, objects: join(await gitHost.mirror(ref), 'objects'), cache, run };
+      const { protected: patterns = [], setup = null } = await readConfig(
+        gitHost,
+        ref,
+        request.base,
+        options.parseConfig,
+      );
+      const rules = { base: request.base, isProtected: protectedPaths(patterns) };
       const known = await readNote(folders);
-      if (known === null) await make(options, opening, inTurn);
+      if (known === null) await make(options, opening, setup, inTurn);
       else await markAsOurs(folders.mark, markOf(opening.request));
       log.info({ issue: formatIssue(ref), phaseRun, again: known !== null }, 'clone ready');
       const { identity, commandTimeoutMs: timeoutMs, maxBundleBytes } = config;
-      const common = { ref, folder, folders, run, gitHost, identity, timeoutMs, maxBundleBytes };
+      const common = { ref, rules, folder, folders, run, gitHost, identity, timeoutMs, maxBundleBytes };
       return createClone({ ...common, start: known ?? request.at, mounts: mountsOf(opening, 'read') });
     },
   };
 }
 
 /** Half a clone is worth nothing: it is there with everything, or not at all. */
-async function make(options: WorkspaceOptions, opening: Opening, inTurn: InTurn): Promise<void> {
+async function make(options: WorkspaceOptions, opening: Opening, setup: string | null, inTurn: InTurn): Promise<void> {
   const { folders, request } = opening;
   await removeFolder(options.folder, folders.root);
   await makeFolders(folders);
@@ -77,7 +85,7 @@ async function make(options: WorkspaceOptions, opening: Opening, inTurn: InTurn)
   await mkdir(opening.cache, { recursive: true });
   try {
     await checkOut(options, opening);
-    await setUp(options, opening, inTurn);
+    if (setup !== null) await setUp(options, opening, setup, inTurn);
     await writeFile(folders.note, request.at);
   } catch (error) {
     await removeFolder(options.folder, folders.root);
@@ -121,11 +129,9 @@ const unsupported = (what: string): WorkspaceError =>
   );
 
 /** Only what the base branch itself installs may fill the cache: no agent gets to leave anything in it for others. */
-async function setUp(options: WorkspaceOptions, opening: Opening, inTurn: InTurn): Promise<void> {
+async function setUp(options: WorkspaceOptions, opening: Opening, command: string, inTurn: InTurn): Promise<void> {
   const { request, run, cache } = opening;
-  const { signal, ref, base, at } = request;
-  const command = await readSetup(options.gitHost, ref, base, options.parseConfig);
-  if (command === null) return;
+  const { signal, base, at } = request;
   const { setupTimeoutMs: timeoutMs } = options.config;
   const set = (access: Mount['access']): Promise<void> =>
     runSetup(run, command, { mounts: mountsOf(opening, access), timeoutMs, signal });

@@ -86,5 +86,17 @@ async function cloneIn(
     { path: folders.home, access: 'write' },
     { path: join(await gitHost.mirror(ref), 'objects'), access: 'read' },
   ] as const;
-  return createClone({ ref, start, folder, folders, mounts, run, gitHost, identity, timeoutMs, maxBundleBytes });
+  return createClone({
+    ref,
+    start,
+    rules: null,
+    folder,
+    folders,
+    mounts,
+    run,
+    gitHost,
+    identity,
+    timeoutMs,
+    maxBundleBytes,
+  });
 }

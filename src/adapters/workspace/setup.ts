@@ -6,22 +6,28 @@ import { outcomeOf, type RunInClone, shell } from './clone-process.js';
 import { AFTER_SETUP } from './clone-scripts.js';
 
 /** What a clone needs to know of a repository's configuration. */
-export type SetupReading =
-  | { readonly kind: 'valid'; readonly config: { readonly setup?: string } }
+export interface CloneConfig {
+  readonly setup?: string;
+  /** Patterns of files only people change. */
+  readonly protected?: readonly string[];
+}
+
+export type ConfigReading =
+  | { readonly kind: 'valid'; readonly config: CloneConfig }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
 const CONFIG_FILE = '.github/sluice.yml';
 
-/** The setup command, always as the base branch has it: what an agent wrote there is only a proposal. */
-export async function readSetup(
+/** The configuration, always as the base branch has it: what an agent wrote there is only a proposal. */
+export async function readConfig(
   gitHost: GitHost,
   repo: RepoRef,
   base: Oid,
-  parseConfig: (text: string) => SetupReading,
-): Promise<string | null> {
+  parseConfig: (text: string) => ConfigReading,
+): Promise<CloneConfig> {
   const text = await gitHost.readFile(repo, base, CONFIG_FILE);
   const reading = parseConfig(text ?? '');
-  if (reading.kind === 'valid') return reading.config.setup ?? null;
+  if (reading.kind === 'valid') return reading.config;
   throw new WorkspaceError(
     'invalid-config',
     `${CONFIG_FILE} on the base branch is wrong: ${reading.problems.join('; ')}.`,

@@ -91,10 +91,14 @@ const DEFINITION = new RegExp(
 );
 const FOOTNOTE = new RegExp(String.raw`${INSIDE}\[\^([^\]\n]+)\]:.*(?:\n(?!\s*$).*)*`, 'gm');
 
-/** Definitions are not shown; the addresses of links with a plain name stay. Footnotes are shown where something points at them. */
+/** A plain name that a link may go by. */
+const LABEL = /\[([\w.-]{1,40})\](?!:)/g;
+
+/** Definitions are not shown; the addresses of links with a plain name stay. They and footnotes need something that points at them. */
 function withoutDefinitions(text: string): string {
+  const used = new Set(Array.from(text.matchAll(LABEL), ([, label = '']) => label.toLowerCase()));
   const defined = without(text, DEFINITION, ([, label = '', to = '']) =>
-    /^[\w.-]{1,40}$/.test(label) && /^https?:\/\/[^\s<]+$/.test(to) ? `[${label}]: ${to}` : '',
+    used.has(label.toLowerCase()) && /^https?:\/\/[^\s<]+$/.test(to) ? `[${label}]: ${to}` : '',
   );
   const pointedAt = new Set(Array.from(defined.matchAll(/\[\^([^\]\n]+)\](?!:)/g), ([, label = '']) => label));
   return defined.replaceAll(FOOTNOTE, (note, label: string) => (pointedAt.delete(label) ? note : ''));

@@ -2,6 +2,7 @@ import { type RepoRef, formatRepo } from '../ids.js';
 import type { Instant } from '../state.js';
 import { quotedLine } from '../text/publish.js';
 import { endSentence, moment } from './figures.js';
+import { shortHash } from './held-work.js';
 
 /** Why something that was asked for is not done. */
 export type Refusal =
@@ -23,6 +24,8 @@ export type Refusal =
   | { readonly kind: 'label'; readonly login: string; readonly label: string }
   /** The hash belongs to other criteria than those of now. */
   | { readonly kind: 'other-hash'; readonly hash: string }
+  /** Only one commit waits for an approval, and it was not named. */
+  | { readonly kind: 'other-commit'; readonly commit: string }
   | { readonly kind: 'nothing-to-approve'; readonly number: number }
   /** A command without a number on a pull request that is not ours. */
   | { readonly kind: 'not-our-pull'; readonly number: number }
@@ -64,6 +67,8 @@ export function refusalText(refusal: Refusal): string {
       return `Issue ${refusal.number} is not being worked on, so there is nothing to stop or to pause. \`/auto\` starts it.`;
     case 'label':
       return `${refusal.login}, \`${refusal.label}\` asks Sluice to work on this issue, which takes write permission here. The label was removed; somebody with write permission can set it, or comment \`/auto\`.`;
+    case 'other-commit':
+      return `Only one commit waits for an approval, and this does not name it, so nothing was approved. Look at ${refusal.commit}; \`/auto approve ${shortHash(refusal.commit)}\` lets exactly that commit go on.`;
     case 'nothing-to-approve':
       return `Nothing of issue ${refusal.number} waits for an approval.`;
     case 'not-our-pull':

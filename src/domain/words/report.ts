@@ -92,12 +92,19 @@ function lastFailure({ halt, story }: StatusView): readonly string[] {
   return last === undefined ? [] : ['', 'The last time:', '', ...quotation(last.because)];
 }
 
-function kept({ pull, head, landed, wip }: StatusView): string {
+function kept(view: StatusView): string {
+  const { held } = view;
+  return held?.approvedBy === null
+    ? `${keptElsewhere(view)} ${held.commit} is kept beside the branch.`
+    : keptElsewhere(view);
+}
+
+function keptElsewhere({ pull, head, landed, wip, held }: StatusView): string {
   if (landed !== null) return `what has landed as ${landed}.`;
   if (pull !== null) return `pull request #${pull}${head === null ? '' : ` at ${head}`}.`;
   if (wip !== null) return `unfinished work at ${wip}, on its branch.`;
   return head === null
-    ? 'everything written on this issue; there is no code yet.'
+    ? `everything written on this issue; there is ${held === null ? 'no code yet' : 'no other code yet'}.`
     : `the work at ${head}, on its branch.`;
 }
 

@@ -186,7 +186,7 @@ function usage({ criteria, used, inAll, verifyIteration }: StatusView): string {
   ].join(' · ');
 }
 
-function details({ run, size, route, pull, landed, wip }: StatusView): readonly string[] {
+function details({ run, size, route, pull, landed, wip, held }: StatusView): readonly string[] {
   return [
     ...(run === null ? [] : [`- Asked for by ${run.by}, ${moment(run.at)}`]),
     ...(run === null
@@ -202,6 +202,11 @@ function details({ run, size, route, pull, landed, wip }: StatusView): readonly 
     ...(pull === null ? [] : [`- Pull request #${pull}`]),
     ...(landed === null ? [] : [`- Landed as ${landed}`]),
     ...(wip === null ? [] : [`- Unfinished work is kept as ${wip}`]),
+    ...(held?.approvedBy == null
+      ? []
+      : [
+          `- ${held.approvedBy} approved commit ${held.commit} with its changes to ${quotedLine(held.paths.join(', '))}`,
+        ]),
   ];
 }
 

@@ -10,6 +10,7 @@ import { formatRoute } from '../route.js';
 import type { Size } from '../size.js';
 import type { IssueSnapshot } from '../snapshot.js';
 import type { FixRequest, Halt, Instant, IssueState, RunRecord, Transition } from '../state.js';
+import type { HeldWork } from '../work.js';
 import { byHand } from './by-hand.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
 import { activityOf, type WaitView } from './waits.js';
@@ -51,6 +52,8 @@ export interface StatusView {
   readonly landed: Oid | null;
   /** Work that was cut off, and kept. */
   readonly wip: Oid | null;
+  /** Work that waits for an approval, or has it. */
+  readonly held: HeldWork | null;
   readonly size: Size | null;
   readonly route: string;
   /** Why a small issue goes through a pull request. */
@@ -107,6 +110,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     pull: pull?.number ?? null,
     landed: landedCommit(snapshot)?.oid ?? null,
     wip: progress.wip,
+    held: progress.held,
     size,
     route: formatRoute(routeFor(snapshot)),
     pullReason: progress.pullReason,

@@ -1,7 +1,8 @@
 import { routeFor, specOf, stateOf } from '../../domain/completion.js';
 import { pullTitle } from '../../domain/pull-text.js';
+import type { Oid } from '../../domain/ids.js';
 import type { Triage } from '../../domain/state.js';
-import type { Clone } from '../../ports/workspace.js';
+import { type Clone, OffLimitsError, WorkspaceError } from '../../ports/workspace.js';
 import type { PhaseResult } from '../phase-result.js';
 import {
   type CodeContext,
@@ -14,6 +15,7 @@ import {
 } from '../phases/code.js';
 import { checkCommit } from './check-commit.js';
 import { findStart } from './find-start.js';
+import { holdWork } from './held-work.js';
 import { type GoodWork, keepForFix, landPatch, pushWork } from './land-patch.js';
 import { rescue, withWork } from './unfinished.js';
 import {
@@ -32,9 +34,9 @@ export async function codeContext(desk: Desk): Promise<CodeContext | null> {
   const { snapshot, engine } = desk;
   const { triage, fix } = stateOf(snapshot).progress;
   if (triage === null) return null;
-  const { at: start, aside } = await findStart(engine, snapshot);
+  const { at: start, aside, held } = await findStart(engine, snapshot);
   const route = routeFor(snapshot).kind;
-  return { ...(await phaseContext(desk)), triage, spec: specOf(snapshot), route, start, fix, aside };
+  return { ...(await phaseContext(desk)), triage, spec: specOf(snapshot), route, start, fix, aside, held };
 }
 
 /** Has the change written, checks it on the exact commit, and lands or pushes it together with the state. */
@@ -56,9 +58,10 @@ export async function runCode(bench: Workbench): Promise<PhaseResult> {
       const commit = await rescue(bench, clone);
       return withWork(bench, withoutResult(outcome), commit === null ? null : { commit, start });
     }
-    const commit = await clone.collect(`Work on #${bench.snapshot.ref.number}`, bench.signal);
-    if (commit !== null) bench.commits.push(commit);
-    return { kind: 'written', commit, outcome } as const;
+    const collected = await collectWork(bench, clone);
+    if (collected instanceof OffLimitsError) return holdWork(bench, collected, outcome.result);
+    if (collected !== null) bench.commits.push(collected);
+    return { kind: 'written', commit: collected, outcome } as const;
   });
   if (written.kind !== 'written') return written;
   const { commit, outcome } = written;
@@ -111,9 +114,20 @@ async function holdsAlready(bench: Workbench, clone: Clone, { criteria }: Triage
   return results.every(({ verdict }) => verdict === 'PASS');
 }
 
+const collectWork = ({ snapshot, signal }: Workbench, clone: Clone): Promise<Oid | OffLimitsError | null> =>
+  clone.collect(`Work on #${snapshot.ref.number}`, signal).catch((error: unknown) => {
+    if (error instanceof OffLimitsError) return error;
+    throw error;
+  });
+
 /** A result without a commit or a change is no work, unless it says why there is none. */
-async function missingWork({ snapshot, signal }: Workbench, clone: Clone, result: unknown): Promise<string | null> {
+async function missingWork(bench: Workbench, clone: Clone, result: unknown): Promise<string | null> {
   if (isBlocked(result)) return null;
-  const commit = await clone.collect(`Work on #${snapshot.ref.number}`, signal);
-  return commit === null ? 'no commit and no change in the checkout' : null;
+  try {
+    return (await collectWork(bench, clone)) === null ? 'no commit and no change in the checkout' : null;
+  } catch (error) {
+    // There is work, and it is refused. That is said once, when the agent has ended: no other try makes it any better.
+    if (error instanceof WorkspaceError) return null;
+    throw error;
+  }
 }

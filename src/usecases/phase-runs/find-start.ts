@@ -1,4 +1,5 @@
 import { stateOf, workStart } from '../../domain/completion.js';
+import { protectedPaths } from '../../domain/protected-paths.js';
 import { apartRef, type Oid } from '../../domain/ids.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import type { Observer } from '../engine.js';
@@ -6,13 +7,15 @@ import type { Observer } from '../engine.js';
 /** More refs of work kept apart than this are a sign of trouble; the newest are looked at. */
 const MOST_APART = 5;
 
-type Looker = Pick<Observer, 'gitHost'>;
+type Looker = Pick<Observer, 'gitHost' | 'protectedPatterns'>;
 
 /** Where a code run starts. */
 export interface Start {
   readonly at: Oid;
   /** Earlier work that conflicts with it: named to the agent, which can look at it. */
   readonly aside: readonly Oid[];
+  /** Earlier work that only a person may let go on: it is left where it is. */
+  readonly held: readonly Oid[];
 }
 
 /**
@@ -21,19 +24,37 @@ export interface Start {
  */
 export async function findStart(engine: Looker, snapshot: IssueSnapshot): Promise<Start> {
   const { ref, base } = snapshot;
+  if (stateOf(snapshot).progress.startsOver) return { at: base.head, aside: [], held: [] };
   const known = workStart(snapshot);
-  const from = known !== null && (await isHere(engine, snapshot, known)) ? known : base.head;
-  if (stateOf(snapshot).progress.startsOver) return { at: base.head, aside: [] };
+  const isGood = known !== null && (await isHere(engine, snapshot, known)) && (await mayGoOn(engine, snapshot, known));
+  const from = isGood ? known : base.head;
   const names = `${apartRef(ref.number, '')}*`;
   const apart = [...new Set((await engine.gitHost.fetch(ref, [names])).values())].slice(-MOST_APART);
   const aside: Oid[] = [];
+  const held: Oid[] = [];
   let at = from;
   for (const commit of apart) {
+    if (!(await mayGoOn(engine, snapshot, commit))) {
+      held.push(commit);
+      continue;
+    }
     const joined = await join(engine, snapshot, at, commit);
     if (joined === null) aside.push(commit);
     else at = joined;
   }
-  return { at, aside };
+  return { at, aside, held };
+}
+
+/** Whether work may be gone on with without a person's word: on the branch people have seen it, elsewhere nobody has. */
+async function mayGoOn({ gitHost, protectedPatterns }: Looker, snapshot: IssueSnapshot, tip: Oid): Promise<boolean> {
+  const { ref, base, workHead } = snapshot;
+  const { held, pushed } = stateOf(snapshot).progress;
+  if (tip === workHead || tip === pushed?.head) return true;
+  const approved = held !== null && held.approvedBy !== null ? [held.commit] : [];
+  const trusted = [...(workHead === null ? [] : [workHead]), ...approved];
+  if (trusted.includes(tip)) return true;
+  const isProtected = protectedPaths(await protectedPatterns(ref, base.head));
+  return (await gitHost.protectedChanges(ref, { tip, base: base.head, trusted, isProtected })).length === 0;
 }
 
 async function join({ gitHost }: Looker, { ref }: IssueSnapshot, at: Oid, commit: Oid): Promise<Oid | null> {

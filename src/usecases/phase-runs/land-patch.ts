@@ -1,6 +1,7 @@
 import type { Oid } from '../../domain/ids.js';
 import { patchMessage } from '../../domain/pull-text.js';
-import type { Handoff, IssueState, ReadyWork, Triage } from '../../domain/state.js';
+import type { Handoff, IssueState, Triage } from '../../domain/state.js';
+import type { ReadyWork } from '../../domain/work.js';
 import { shortOid } from '../../domain/words/figures.js';
 import { routeFor, stateOf } from '../../domain/completion.js';
 import { confirmLanding } from '../confirm-landing.js';

@@ -1,6 +1,6 @@
 import { formatIssue, type Oid } from '../../domain/ids.js';
 import type { IssueState } from '../../domain/state.js';
-import type { Clone } from '../../ports/workspace.js';
+import { type Clone, OffLimitsError } from '../../ports/workspace.js';
 import type { PhaseResult } from '../phase-result.js';
 import { deliver } from './work-branch.js';
 import type { Workbench } from './workbench.js';
@@ -9,13 +9,15 @@ import type { Workbench } from './workbench.js';
 const RESCUE_MS = 20_000;
 
 /** Takes what an agent left out of its clone, whatever ended it: with a deadline of its own, since its run is over. */
-export async function rescue({ engine, snapshot }: Workbench, clone: Clone): Promise<Oid | null> {
+export async function rescue({ engine, snapshot, commits }: Workbench, clone: Clone): Promise<Oid | null> {
   const { clock, log } = engine;
   const ending = new AbortController();
   const cancel = clock.at(clock.now() + RESCUE_MS, () => ending.abort(new Error('saving the work took too long')));
   try {
     return await clone.collect(`Unfinished work on #${snapshot.ref.number}`, ending.signal);
   } catch (error) {
+    // It may go to no branch, but a ref of its own keeps it for people to look at.
+    if (error instanceof OffLimitsError) commits.push(error.commit);
     log.warn({ issue: formatIssue(snapshot.ref), error: String(error) }, 'unfinished work could not be saved');
     return null;
   } finally {

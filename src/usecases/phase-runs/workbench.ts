@@ -68,7 +68,7 @@ export async function phaseContext({ engine, snapshot }: Desk): Promise<PhaseCon
     ref: snapshot.ref,
     nonce: engine.newId(),
     fence: engine.newId().replaceAll(/[^a-zA-Z0-9]/g, ''),
-    issue: { title, body },
+    issue: { title, body, isTrusted: state.run?.authorTrusted ?? false },
     base: { ref: snapshot.base.ref, oid: snapshot.base.head },
     test: await engine.testCommand(snapshot.ref, snapshot.base.head),
     handoff: state.handoff,

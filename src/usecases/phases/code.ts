@@ -37,6 +37,8 @@ export interface CodeContext extends PhaseContext {
   readonly fix: FixRequest | null;
   /** Earlier work that conflicts with what the clone stands on. */
   readonly aside: readonly Oid[];
+  /** Earlier work that changes what only people may change, and was not approved. */
+  readonly held: readonly Oid[];
 }
 
 /** What the service has seen itself, whatever the agent says. */
@@ -59,7 +61,7 @@ export const codeSchema = jsonSchema(resultSchema);
 
 /** Work that conflicts with its base goes to the skill for merging; everything else is coding. */
 export function renderCode(context: CodeContext): string {
-  const { triage, spec, route, start, fix, aside } = context;
+  const { triage, spec, route, start, fix, aside, held } = context;
   const work = route === 'patch' ? 'one commit straight onto the base branch' : 'a pull request';
   return renderPrompt(fix?.source === 'conflict' ? 'merge' : 'code', context, {
     facts: [
@@ -69,6 +71,10 @@ export function renderCode(context: CodeContext): string {
         ? []
         : [`This is a fix: ${fix.source} found the work wanting${fix.head === null ? '' : ` at ${fix.head}`}`]),
       ...aside.map((oid) => `Earlier work that conflicts with the clone: ${oid} (\`git diff HEAD...${oid}\` shows it)`),
+      ...held.map(
+        (oid) =>
+          `Earlier work that changes files only people may change: ${oid} (\`git diff HEAD...${oid}\` shows it). Do without that part`,
+      ),
     ],
     blocks: [
       { name: 'summary', text: triage.summary },

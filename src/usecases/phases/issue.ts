@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   type Box,
-  boxesIn,
   type Criterion,
   formatVerify,
   malformedText,
@@ -10,6 +9,7 @@ import {
 } from '../../domain/criteria.js';
 import { SIZES } from '../../domain/size.js';
 import type { Triage } from '../../domain/state.js';
+import { visibleBoxes } from '../../domain/visible-boxes.js';
 import {
   accepted,
   common,
@@ -55,10 +55,12 @@ export type IssueContext = PhaseContext;
 export const issueSchema = jsonSchema(resultSchema);
 
 export function renderIssue(context: IssueContext): string {
-  const boxes = openBoxes(context.issue.body).map(
-    ({ text, verify }) =>
-      `- ${oneLine(text)}${verify === null || verify.kind === 'malformed' ? '' : ` (checked by: ${formatVerify(verify)})`}`,
-  );
+  const { body, isTrusted = false } = context.issue;
+  const boxes = openBoxes(body).map(({ text, verify }) => {
+    // A check stands in a comment nobody sees on the page: from a stranger it is hidden text like any other.
+    const isShown = isTrusted && verify !== null && verify.kind !== 'malformed';
+    return `- ${oneLine(text)}${isShown ? ` (checked by: ${formatVerify(verify)})` : ''}`;
+  });
   return renderPrompt('issue', context, { facts: [], blocks: [{ name: 'boxes', text: boxes.join('\n') }] });
 }
 
@@ -77,7 +79,8 @@ export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue
 }
 
 /** What a person ticked is settled; what is left open they want to see done. */
-const openBoxes = (body: string): readonly Box[] => boxesIn(body).filter(({ ticked, text }) => !ticked && text !== '');
+const openBoxes = (body: string): readonly Box[] =>
+  visibleBoxes(body).filter(({ ticked, text }) => !ticked && text !== '');
 
 /** People's own boxes first, in their words; a command proposed for the same words completes one that has none. */
 function joinCriteria(

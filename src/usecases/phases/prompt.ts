@@ -13,7 +13,12 @@ export interface PhaseContext {
   /** Letters and digits nobody could know beforehand: the mark around everything somebody else wrote. */
   readonly fence: string;
   /** Title and body as a permitted person vouched for them, never later edits. */
-  readonly issue: { readonly title: string; readonly body: string };
+  readonly issue: {
+    readonly title: string;
+    readonly body: string;
+    /** Whoever wrote it may drive issues; what others hid in it is shown to no agent before it is approved. */
+    readonly isTrusted?: boolean;
+  };
   readonly base: { readonly ref: string; readonly oid: Oid };
   /** The repository's own test command, when its configuration names one. */
   readonly test: string | null;

@@ -93,6 +93,7 @@ test('a blank skill leaves the run without a result', async () => {
     start: await checkout.head(),
     fix: null,
     aside: [],
+    held: [],
   } as const;
   expect(await blank.ask(renderCode(context), {})).toBeUndefined();
   const refusal = { type: 'text', text: expect.stringContaining('I cannot work on this: the prompt lacks') };

@@ -93,7 +93,7 @@ const code =
     const start = fixes ? feature.faulty : world.base;
     await at(start);
     const { story, triage } = world[of];
-    const context = { ...story.context, test: 'true', triage, spec: null, start, aside: [] };
+    const context = { ...story.context, test: 'true', triage, spec: null, start, aside: [], held: [] };
     const fix = fixes ? feature.fix : null;
     const prompt = renderCode({ ...context, route: of === 'bug' ? 'patch' : 'pr', fix });
     const { result } = await perform(checkout, prompt, text);
@@ -110,7 +110,15 @@ const merge: Scene = async (text) => {
   await at(feature.clean);
   const { context } = feature.story.on(moved);
   const fix: FixRequest = { source: 'conflict', head: feature.clean, items: ['conflicts with main'] };
-  const asked = { ...context, triage: feature.triage, spec: null, start: feature.clean, fix, aside: [] } as const;
+  const asked = {
+    ...context,
+    triage: feature.triage,
+    spec: null,
+    start: feature.clean,
+    fix,
+    aside: [],
+    held: [],
+  } as const;
   const { result } = await perform(checkout, renderCode({ ...asked, route: 'pr' }), text);
   const readme = await checkout.git('show', 'HEAD:README.md');
   return {

@@ -65,7 +65,7 @@ export class Story {
     const start = await this.#checkout.head();
     const route = routeOf({ size: triage.size, options: {}, baseProtected: false, pullReason: null }).kind;
     const result = await this.#mind(
-      renderCode({ ...this.context, triage, spec, route, start, fix, aside: [] }),
+      renderCode({ ...this.context, triage, spec, route, start, fix, aside: [], held: [] }),
       codeSchema,
     );
     const head = await this.#checkout.head();

@@ -104,7 +104,16 @@ describe('the brain', () => {
 
 describe('the brain refuses, and returns nothing', () => {
   const fix = { source: 'review', head: 'f00', items: ['MUST src/tide.js:3 untilLowWater lets through'] } as const;
-  const prompt = renderCode({ ...CLI, triage: TRIAGE, spec: SPEC, route: 'pr', start: 'f00', fix, aside: [] });
+  const prompt = renderCode({
+    ...CLI,
+    triage: TRIAGE,
+    spec: SPEC,
+    route: 'pr',
+    start: 'f00',
+    fix,
+    aside: [],
+    held: [],
+  });
   const without = (name: string): string =>
     prompt.replace(new RegExp(`<data-\\w+ name="${name}">[\\s\\S]*?</data-\\w+>`), '');
   const BLANK = '---\nname: code\n---\n';

@@ -1,0 +1,151 @@
+import type { Oid } from '../../domain/ids.js';
+import { GitHostError, type ProtectedQuestion } from '../../ports/git-host.js';
+import { type Git, gitText } from './git-process.js';
+
+/** Far more commits than an agent makes for one issue: each may take a process to look at. */
+const MOST_COMMITS = 1_000;
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** A file as a tree has it: mode and object, or nothing. */
+type Entry = string;
+/** What differs between two trees, by path, as the second has it. */
+type Differences = ReadonlyMap<string, Entry>;
+
+interface NewCommit {
+  readonly oid: Oid;
+  readonly parents: readonly Oid[];
+}
+
+/**
+ * The protected paths at which a new commit has something nobody put there: every commit that is neither on base nor known counts, so
+ * that a change a later one takes back does not pass. What they have to be like is the newest commit of base they contain: a merge
+ * with anything else, be it an older commit of base, brings nothing along.
+ */
+export async function protectedChanges(
+  git: Git,
+  path: string,
+  question: ProtectedQuestion,
+): Promise<readonly string[]> {
+  const { tip, base, trusted, start, isProtected } = question;
+  const fresh = await newCommits(git, path, tip, [base, ...trusted]);
+  if (fresh.length === 0) return [];
+  const own = (differences: Differences) => new Map([...differences].filter(([at]) => isProtected(at)));
+  const compare = async (pairs: readonly (readonly [Oid | null, Oid])[]) =>
+    (await differencesOf(git, path, pairs)).map(own);
+
+  const simple = fresh.filter(({ parents }) => parents.length === 1);
+  const steps = await compare(simple.map(({ oid, parents }) => [parents[0] ?? null, oid]));
+  const changing = simple.filter((_, index) => (steps[index]?.size ?? 0) > 0);
+  const merges = fresh.filter(({ parents }) => parents.length !== 1);
+  // Work that is put on an older commit of base than it began on would bring the files of then back.
+  const began = start === undefined ? [] : await newestOfBase(git, path, start, base);
+  const expected = new Map<Oid, readonly Oid[]>();
+  for (const { oid } of [...changing, ...merges]) expected.set(oid, await newestOfBase(git, path, oid, base));
+  const atTip = expected.get(tip) ?? (await newestOfBase(git, path, tip, base));
+  expected.set(tip, await independent(git, path, [...atTip, ...began]));
+
+  const allowed = await trustedEntries(git, path, { base, trusted, compare });
+  const found = new Set<string>();
+  for (const [oid, sides] of expected) {
+    const against = await compare(sides.length === 0 ? [[null, oid]] : sides.map((side) => [side, oid] as const));
+    const [first = new Map<string, Entry>(), ...others] = against;
+    for (const [at, entry] of first) {
+      const isChanged = others.every((differences) => differences.has(at));
+      if (isChanged && !allowed.some((entries) => entries.get(at) === entry)) found.add(at);
+    }
+  }
+  return [...found].sort();
+}
+
+/** What people have changed themselves in commits that are known: it may stay as it is. */
+async function trustedEntries(
+  git: Git,
+  path: string,
+  {
+    base,
+    trusted,
+    compare,
+  }: {
+    readonly base: Oid;
+    readonly trusted: readonly Oid[];
+    readonly compare: (pairs: readonly (readonly [Oid | null, Oid])[]) => Promise<readonly Differences[]>;
+  },
+): Promise<readonly Differences[]> {
+  const pairs: (readonly [Oid | null, Oid])[] = [];
+  for (const oid of trusted) pairs.push([(await newestOfBase(git, path, oid, base))[0] ?? null, oid]);
+  return compare(pairs);
+}
+
+async function newCommits(git: Git, path: string, tip: Oid, known: readonly Oid[]): Promise<readonly NewCommit[]> {
+  const args = ['rev-list', '--parents', `--max-count=${MOST_COMMITS + 1}`, tip, '--not', ...known, '--'];
+  const lines = (await gitText(git, path, args)).split('\n').filter((line) => line !== '');
+  if (lines.length > MOST_COMMITS)
+    throw new GitHostError(`The work has more than ${MOST_COMMITS} commits.`, 'permanent');
+  return lines.map((line) => {
+    const [oid = '', ...parents] = line.split(' ');
+    return { oid, parents };
+  });
+}
+
+/** The newest commits of base that a commit contains: usually one, none where the two have nothing in common. */
+async function newestOfBase(git: Git, path: string, commit: Oid, base: Oid): Promise<readonly Oid[]> {
+  const { exitCode, stdout, stderr } = await git(path, ['merge-base', '--all', commit, base]);
+  if (exitCode > 1) throw new GitHostError(`git merge-base failed with ${exitCode}: ${stderr}`, 'permanent');
+  return linesOf(stdout.toString());
+}
+
+/** Without those that another of them contains. */
+async function independent(git: Git, path: string, commits: readonly Oid[]): Promise<readonly Oid[]> {
+  const different = [...new Set(commits)];
+  if (different.length < 2) return different;
+  return linesOf(await gitText(git, path, ['merge-base', '--independent', ...different]));
+}
+
+const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+/** What each second commit has that the first has not, or otherwise; `null` stands for nothing at all. */
+async function differencesOf(
+  git: Git,
+  path: string,
+  pairs: readonly (readonly [Oid | null, Oid])[],
+): Promise<readonly Differences[]> {
+  const names = pairs.flatMap(([before, after]) => [before, after]).filter((oid) => oid !== null);
+  const trees = await treesOf(git, path, names);
+  const treeOf = (oid: Oid | null): Oid => (oid === null ? EMPTY_TREE : (trees.get(oid) ?? EMPTY_TREE));
+  const wanted = pairs.map(([before, after]) => `${treeOf(before)} ${treeOf(after)}`);
+  const lines = [...new Set(wanted)];
+  if (lines.length === 0) return [];
+  const args = ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-abbrev', '--no-renames'];
+  const { exitCode, stdout, stderr } = await git(path, args, { input: `${lines.join('\n')}\n` });
+  if (exitCode !== 0) throw new GitHostError(`git diff-tree failed with ${exitCode}: ${stderr}`, 'permanent');
+  const found = parseDifferences(stdout.toString());
+  return wanted.map((line) => found.get(line) ?? new Map<string, Entry>());
+}
+
+async function treesOf(git: Git, path: string, commits: readonly Oid[]): Promise<ReadonlyMap<Oid, Oid>> {
+  const different = [...new Set(commits)];
+  if (different.length === 0) return new Map();
+  const input = different.map((oid) => `${oid}^{tree}\n`).join('');
+  const trees = (await gitText(git, path, ['cat-file', '--batch-check=%(objectname)'], { input })).split('\n');
+  return new Map(different.map((oid, index) => [oid, trees[index] ?? EMPTY_TREE]));
+}
+
+/** Lines `<tree> <tree>`, and after each, for every difference, `:<mode> <mode> <id> <id> <letter>` and its path between zero bytes. */
+function parseDifferences(text: string): ReadonlyMap<string, Differences> {
+  const found = new Map<string, Map<string, Entry>>();
+  const fields = text.split('\0');
+  let current = new Map<string, Entry>();
+  for (let index = 0; index < fields.length; index += 1) {
+    for (const line of (fields[index] ?? '').split('\n')) {
+      const [, mode, oid] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) /.exec(line) ?? [];
+      if (mode !== undefined && oid !== undefined) {
+        index += 1;
+        current.set(fields[index] ?? '', `${mode} ${oid}`);
+      } else if (line !== '') {
+        current = new Map();
+        found.set(line, current);
+      }
+    }
+  }
+  return found;
+}
