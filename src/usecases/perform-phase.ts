@@ -12,15 +12,17 @@ export async function performPhase(bench: Workbench): Promise<PhaseResult> {
     return await runnerOf(action)(bench);
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped', because: 'it was told to end' };
-    if (error instanceof WorkspaceError)
-      return {
-        kind: 'needs-human',
-        code: error.problem === 'off-limits' ? 'off-limits' : 'repository-unusable',
-        because: `${error.message} ${error.remedy}`,
-      };
+    if (error instanceof WorkspaceError) return unusable(error);
     engine.log.error({ error, phase: action.phase }, 'phase run broke');
     return failed(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
   }
+}
+
+/** What a person has to see to before the phase can run. */
+function unusable({ problem, message, remedy }: WorkspaceError): PhaseResult {
+  if (problem === 'limits') return { kind: 'needs-human', code: 'limits', because: message };
+  const code = problem === 'off-limits' ? 'off-limits' : 'repository-unusable';
+  return { kind: 'needs-human', code, because: `${message} ${remedy}` };
 }
 
 function runnerOf({ phase }: RunAction): (bench: Workbench) => Promise<PhaseResult> {

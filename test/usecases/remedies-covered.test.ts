@@ -8,6 +8,7 @@ const CARRIED_OUT: Readonly<Record<ErrorCode, string>> = {
   'provider-unavailable': 'remedies-outside',
   'repository-unusable': 'remedies-outside',
   'off-limits': 'remedies-outside',
+  limits: 'remedies-outside',
   'authoriser-gone': 'remedies-outside',
   'head-not-shown': 'remedies-outside',
   'xl-unsupported': 'remedies',
