@@ -1,3 +1,5 @@
+import { removeLeftoverSockets } from '../adapters/sandbox/leftover-sockets.js';
+import { removeNamelessClones } from '../adapters/workspace/leftover-clones.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Sandbox } from '../ports/sandbox.js';
@@ -9,21 +11,23 @@ const FILES_MS = 60 * 60_000;
 
 interface SweepParts {
   readonly sandbox: Sandbox;
-  /** Removes what services that are no more left on disk. How much there was. */
-  readonly removeFiles: () => Promise<number>;
+  /** The folders of clones and of sockets. */
+  readonly clones: string;
+  readonly sockets: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Ends and removes, now and from now on, what services that are no more left behind. The returned function stops that. */
-export function startLeftoverSweep({ sandbox, removeFiles, clock, log }: SweepParts): () => void {
+export function startLeftoverSweep(parts: SweepParts): () => void {
+  const { sandbox, clock, log } = parts;
   const stops = [
     repeatedly(clock, PROCESSES_MS, () => {
       const ended = sandbox.sweepLeftovers();
       if (ended > 0) log.warn({ processes: ended }, 'processes of a service that is no more were ended');
     }),
     repeatedly(clock, FILES_MS, () => {
-      void removeFiles().then(
+      void removeFiles(parts).then(
         (removed) => removed > 0 && log.warn({ removed }, 'files of a service that is no more were removed'),
         (error: unknown) => log.warn({ error: String(error) }, 'leftover files could not be looked for'),
       );
@@ -32,6 +36,11 @@ export function startLeftoverSweep({ sandbox, removeFiles, clock, log }: SweepPa
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** What is nobody's: sockets without a listener, clones that do not even say whose they were. How much there was. */
+async function removeFiles({ sockets, clones, clock }: SweepParts): Promise<number> {
+  return (await removeLeftoverSockets(sockets)) + (await removeNamelessClones(clones, clock.now()));
 }
 
 function repeatedly(clock: Clock, everyMs: number, task: () => void): () => void {

@@ -5,13 +5,12 @@ import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import { KeyProxy } from '../adapters/sandbox/key-proxy.js';
 import { removeLeftoverSockets } from '../adapters/sandbox/leftover-sockets.js';
 import { createWorkspace } from '../adapters/workspace/clones.js';
-import { createLeftovers, removeNamelessClones } from '../adapters/workspace/leftover-clones.js';
+import { createLeftovers } from '../adapters/workspace/leftover-clones.js';
 import { createRunNotes } from '../adapters/workspace/run-notes.js';
 import { isLoopback } from '../config/github-urls.js';
 import { parseRepoConfig } from '../config/repo-config.js';
 import type { Account } from '../ports/account.js';
 import type { Agent } from '../ports/agent.js';
-import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { Leftovers } from '../ports/leftovers.js';
 import type { RunNotes } from '../ports/run-notes.js';
@@ -92,15 +91,9 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
     path,
     transcripts: { keep: config.transcripts ?? 'none', folder: join(folder, 'transcripts'), redact },
   });
-  const close = startLeftoverSweep({ sandbox, clock, log, removeFiles: () => removeLeftoverFiles(folder, clock) });
+  const close = startLeftoverSweep({ sandbox, clones: clones.folder, sockets: socketsIn(folder), clock, log });
   const { name, guards } = sandbox;
   return { workspace, agent, notes, leftovers, sandbox: name, guards, noSandboxBecause: why, close };
-}
-
-/** What is on disk and nobody's: sockets without a listener, clones that do not even say whose they were. */
-async function removeLeftoverFiles(folder: string, clock: Clock): Promise<number> {
-  const sockets = await removeLeftoverSockets(join(folder, 's'));
-  return sockets + (await removeNamelessClones(join(folder, 'clones'), clock.now()));
 }
 
 /** A sandbox, and why it is none where it is none. */
@@ -126,10 +119,12 @@ export async function findWalls(
   return detected;
 }
 
+const socketsIn = (folder: string): string => join(folder, 's');
+
 /** Unix sockets reach into a sandbox without a network; without a sandbox a port on loopback does. */
 async function doorway(folder: string, sandbox: Sandbox) {
   if (sandbox.name === 'none') return { kind: 'loopback' } as const;
-  const sockets = join(folder, 's');
+  const sockets = socketsIn(folder);
   await mkdir(sockets, { recursive: true });
   await removeLeftoverSockets(sockets);
   return { kind: 'sockets', folder: sockets } as const;

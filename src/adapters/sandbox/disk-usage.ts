@@ -93,7 +93,10 @@ export class DiskUsage {
     this.#lastAt = now;
     if (isBaseline) {
       const { bytes, files } = this.#most;
-      this.#most = { bytes: size.bytes + bytes * ROOM_SHARE, files: size.files + files * ROOM_SHARE };
+      this.#most = {
+        bytes: size.bytes + Math.floor(bytes * ROOM_SHARE),
+        files: size.files + Math.floor(files * ROOM_SHARE),
+      };
       return null;
     }
     return this.#excess(size, namelessBytes);
