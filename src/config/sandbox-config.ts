@@ -4,8 +4,9 @@ import { variable, wholeNumber } from './variable.js';
 
 const limit = (name: keyof SandboxLimits, least: number, most: number) => {
   const byDefault = DEFAULT_SANDBOX_LIMITS[name];
-  return variable(`use a whole number from ${least} to ${most}; without it, ${byDefault}.`, (text = String(byDefault)) =>
-    wholeNumber(text, least, most),
+  return variable(
+    `use a whole number from ${least} to ${most}; without it, ${byDefault}.`,
+    (text = String(byDefault)) => wholeNumber(text, least, most),
   );
 };
 

@@ -103,21 +103,23 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
     const program = text ?? host.claude;
     return program !== null && host.isProgram(program) ? program : null;
   });
-  const schema = z.object({ ...serviceShape, ...limitsShape, ...sandboxShape, SLUICE_CLAUDE: claude }).transform((values) => ({
-    ...gitHubSettings(values),
-    webhookSecrets: [values.WEBHOOK_SECRET, values.WEBHOOK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
-    maxWebhookBytes: values.SLUICE_WEBHOOK_MAX_BYTES,
-    ...moneySettings(values),
-    ...limitsSettings(values),
-    ...sandboxSettings(values),
-    model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
-    redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,
-    claude: values.SLUICE_CLAUDE,
-    folder: values.SLUICE_FOLDER,
-    host: values.HOST,
-    api: values.API,
-    port: values.PORT,
-  }));
+  const schema = z
+    .object({ ...serviceShape, ...limitsShape, ...sandboxShape, SLUICE_CLAUDE: claude })
+    .transform((values) => ({
+      ...gitHubSettings(values),
+      webhookSecrets: [values.WEBHOOK_SECRET, values.WEBHOOK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
+      maxWebhookBytes: values.SLUICE_WEBHOOK_MAX_BYTES,
+      ...moneySettings(values),
+      ...limitsSettings(values),
+      ...sandboxSettings(values),
+      model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
+      redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,
+      claude: values.SLUICE_CLAUDE,
+      folder: values.SLUICE_FOLDER,
+      host: values.HOST,
+      api: values.API,
+      port: values.PORT,
+    }));
   return reading(schema, prepared(env, host));
 }
 

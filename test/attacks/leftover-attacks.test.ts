@@ -52,7 +52,12 @@ async function liveSocket(name: string): Promise<void> {
 }
 
 function startSweep() {
-  const sandbox: Sandbox = { name: 'none', guards: [], run: () => Promise.reject(new Error()), sweepLeftovers: () => 0 };
+  const sandbox: Sandbox = {
+    name: 'none',
+    guards: [],
+    run: () => Promise.reject(new Error()),
+    sweepLeftovers: () => 0,
+  };
   const log = new RecordingLog();
   afterThisTest(async () => startedSweep());
   const startedSweep = startLeftoverSweep({ sandbox, ...places, clock, log });

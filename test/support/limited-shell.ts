@@ -38,7 +38,7 @@ export async function openLimitedShell(open: OpenSandbox, resources: Partial<San
       cwd: folder,
       env: { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: folder },
       mounts: [{ path: folder, access: 'write' }],
-      timeoutMs: 60_000,
+      timeoutMs: 15_000,
       maxOutputBytes: 20_000,
       ...options,
     });

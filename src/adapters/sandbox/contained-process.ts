@@ -46,7 +46,8 @@ export async function runContained(
   const ending = watchForEnd(command, leash, limits);
   const { pid } = subprocess;
   if (pid !== undefined) command.onStart?.(() => sampleFamily(pid));
-  const unwatch = pid === undefined ? null : watch.watch(watchOrder(command, pid, resources), ending.exceeded);
+  const order = pid === undefined ? null : watchOrder(command, pid, resources);
+  const unwatch = order === null ? null : watch.watch(order, (excess) => ending.exceeded(excess));
   const exit = await exitOf(subprocess);
   unwatch?.();
   const reason = ending.over();

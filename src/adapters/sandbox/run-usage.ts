@@ -45,8 +45,7 @@ export class RunUsage {
     const { root, limits } = this.#order;
     const family = familyIn(table, root);
     this.#disk.look(this.#now());
-    if (family.length > limits.processes)
-      return { limit: 'processes', used: family.length, allowed: limits.processes };
+    if (family.length > limits.processes) return { limit: 'processes', used: family.length, allowed: limits.processes };
     const threads = sumOf(table, family, 'threads');
     const mostThreads = limits.processes * THREADS_PER_PROCESS;
     if (threads > mostThreads) return { limit: 'threads', used: threads, allowed: mostThreads };

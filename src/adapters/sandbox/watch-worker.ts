@@ -14,6 +14,7 @@ const now = (): number => performance.now();
 function tell(id: number, excess: WatchFinding['excess'] | null): void {
   if (excess === null) return;
   runs.delete(id);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage({ id, excess } satisfies WatchFinding);
 }
 

@@ -16,7 +16,8 @@ const WORDS: Readonly<Record<LimitName, { readonly what: string; readonly variab
 /** `It took 5,120 MB of memory; 4,096 are allowed (SLUICE_SANDBOX_MEMORY_MB).` */
 export function excessText({ limit, used, allowed }: Excess): string {
   const { what, variable } = WORDS[limit];
-  if (limit === 'depth') return `It made folders nested so deep that they cannot be measured (more than ${allowed} ${what}).`;
+  if (limit === 'depth')
+    return `It made folders nested so deep that they cannot be measured (more than ${allowed} ${what}).`;
   if (used <= allowed) return `It wanted more than the ${figure(allowed)} ${what} that are allowed (${variable}).`;
   return `It took ${figure(used)} ${what}; ${figure(allowed)} are allowed (${variable}).`;
 }

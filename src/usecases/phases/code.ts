@@ -105,7 +105,8 @@ export function problemsIn({ test, results }: Pick<CodeFacts, 'test' | 'results'
 }
 
 function testTrouble({ timedOut, overLimit }: CommandOutcome): string {
-  if (overLimit === true) return `The tests were stopped, since they took more of the machine than they may. ${IF_GREEDY}`;
+  if (overLimit === true)
+    return `The tests were stopped, since they took more of the machine than they may. ${IF_GREEDY}`;
   return timedOut === true ? `The tests did not come to an end. ${IF_SLOW}` : 'The tests fail';
 }
 
@@ -122,5 +123,6 @@ function criterionTrouble({ id, verdict, evidence }: CriterionResult): string[] 
   }
 }
 
-const IF_GREEDY = 'If the change makes them do so, correct that; if they need as much by themselves, say so in `blocked`.';
+const IF_GREEDY =
+  'If the change makes them do so, correct that; if they need as much by themselves, say so in `blocked`.';
 const IF_SLOW = 'If the change makes it hang, correct that; if it takes so long by itself, say so in `blocked`.';

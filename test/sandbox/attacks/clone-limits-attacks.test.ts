@@ -31,7 +31,14 @@ beforeEach(async () => {
 
 function clone(files = SMALL.files): Promise<Clone> {
   const sandbox = openBubblewrap({ clock: systemClock, graceMs: 1000, resources: { ...SMALL, files, fileMb: 100 } });
-  const workspace = createWorkspace({ folder, gitHost: host, sandbox, parseConfig: parseRepoConfig, config: CONFIG, log: QUIET });
+  const workspace = createWorkspace({
+    folder,
+    gitHost: host,
+    sandbox,
+    parseConfig: parseRepoConfig,
+    config: CONFIG,
+    log: QUIET,
+  });
   const main = tipOf(p, 'main');
   return workspace.open({ ref: { ...p.at, number: 7 }, phaseRun: 'run-1-work', at: main, base: main, signal });
 }

@@ -13,7 +13,15 @@ import { openBubblewrap } from '../bubblewrap.js';
 
 /* C5: an agent talks to the kernel itself. */
 
-const ROOM = { memoryMb: 4096, processes: 500, diskMb: 2000, files: 100_000, fileMb: 1000, openFiles: 4096, tmpMb: 256 };
+const ROOM = {
+  memoryMb: 4096,
+  processes: 500,
+  diskMb: 2000,
+  files: 100_000,
+  fileMb: 1000,
+  openFiles: 4096,
+  tmpMb: 256,
+};
 type Shell = Awaited<ReturnType<typeof openLimitedShell>>['shell'];
 const held: { shell: Shell; unfiltered: Shell } = { shell: notOpen, unfiltered: notOpen };
 function notOpen(): never {
@@ -74,7 +82,11 @@ describe('calls to the kernel', () => {
 
   test('words cannot be put into the input of a terminal', async () => {
     const { ioctl } = JUDGED_CALLS;
-    const calls = [[ioctl[machine], 0, 0x5412], [ioctl[machine], 0, 0x541c], [ioctl[machine], 99, 0x5401]];
+    const calls = [
+      [ioctl[machine], 0, 0x5412],
+      [ioctl[machine], 0, 0x541c],
+      [ioctl[machine], 99, 0x5401],
+    ];
     expect(await errorsOf(held.shell, calls)).toEqual([EPERM, EPERM, 9]);
   });
 
@@ -132,10 +144,12 @@ describe('what builds need', () => {
       'node -e \'new (require("worker_threads").Worker)("require(`fs`).writeFileSync(`made`, `x`)", { eval: true }).on("exit", process.exit)\' && cat made',
     'WebAssembly in node': 'node -e \'new WebAssembly.Memory({ initial: 1, maximum: 65536 }); console.log("ok")\'',
     npm: 'echo \'{"name":"x","version":"1.0.0","scripts":{"t":"echo ran"}}\' > package.json && npm run --silent t && npm pack --silent',
-    'a C compiler, where there is one': '! command -v make gcc > /dev/null || (printf \'#include <stdio.h>\\nint main() { puts("ok"); }\\n\' > x.c && make -s x && ./x)',
+    'a C compiler, where there is one':
+      '! command -v make gcc > /dev/null || (printf \'#include <stdio.h>\\nint main() { puts("ok"); }\\n\' > x.c && make -s x && ./x)',
     'python, where there is one':
       '! [ -x /usr/bin/python3 ] || /usr/bin/python3 -c \'import multiprocessing as m; print(m.get_context("fork").Queue() is not None)\'',
-    'tar, find, xargs and pipes': 'mkdir a && touch a/{1..50} && tar czf a.tgz a && tar tzf a.tgz | xargs -n1 -P4 echo | wc -l',
+    'tar, find, xargs and pipes':
+      'mkdir a && touch a/{1..50} && tar czf a.tgz a && tar tzf a.tgz | xargs -n1 -P4 echo | wc -l',
   };
   test.each(Object.entries(WORKS))('%s', async (_, script) => {
     expect(await held.shell(script)).toMatchObject({ end: { kind: 'exited', code: 0 } });

@@ -74,7 +74,8 @@ describe('processes (C9)', () => {
 
   test('threads count', async () => {
     const { shell } = await openLimitedShell(openBubblewrap, { memoryMb: 1000, processes: 5 });
-    const script = 'for (let i = 0; i < 100; i += 1) require("fs").readFile("/dev/tty", () => {}); setInterval(() => {}, 1e6)';
+    const script =
+      'for (let i = 0; i < 100; i += 1) require("fs").readFile("/dev/tty", () => {}); setInterval(() => {}, 1e6)';
     expect(await shell(`UV_THREADPOOL_SIZE=100 node -e '${script}'`)).toMatchObject(endedFor('threads'));
   });
 });
