@@ -1,4 +1,4 @@
-import { constants } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { execa } from 'execa';
 import type { SandboxEnd, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { captureOutput } from './captured-output.js';
@@ -46,10 +46,13 @@ export async function runContained(
   const ending = watchForEnd(command, leash, limits);
   const { pid } = subprocess;
   if (pid !== undefined) command.onStart?.(() => sampleFamily(pid));
+  if (pid !== undefined) letOthersGoFirst(pid);
   const order = pid === undefined ? null : watchOrder(command, pid, resources);
   const unwatch = order === null ? null : watch.watch(order, (excess) => ending.exceeded(excess));
   const exit = await exitOf(subprocess);
-  unwatch?.();
+  const unwatched = unwatch?.();
+  // It may have been the watch that killed it: then we have to know why.
+  if (exit.signal === 'SIGKILL') await unwatched;
   const reason = ending.over();
   await leash.reap();
   const [stdout, stderr] = await Promise.all([out.finish(), err.finish()]);
@@ -57,6 +60,15 @@ export async function runContained(
   const own = endOf(exit, leash.wasExecuted(), stderr, resources);
   const end = reason ?? (excess === null ? own : { kind: 'limited' as const, excess });
   return { end, stdout, stderr, durationMs: limits.clock.now() - startedAt };
+}
+
+/** Of the processor: a flood of processes must not keep the service from ending it. All it starts inherits that. */
+function letOthersGoFirst(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
 }
 
 function watchOrder({ mounts, disk = 'total' }: SandboxedCommand, root: number, limits: SandboxLimits) {

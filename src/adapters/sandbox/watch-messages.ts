@@ -9,8 +9,8 @@ export type WatchMessage =
   | { readonly kind: 'watch'; readonly order: WatchOrder }
   | { readonly kind: 'forget'; readonly id: number };
 
-/** From it: this run takes too much. It is not looked at any more. */
+/** From it: what this run takes too much of, or that it was forgotten as asked. Either way it is not looked at any more. */
 export interface WatchFinding {
   readonly id: number;
-  readonly excess: Excess;
+  readonly excess: Excess | null;
 }
