@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { type Dir, lstatSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What lies in some folders. */
@@ -13,6 +13,7 @@ export interface FolderSize {
 
 /** Entries between two pauses. */
 const SLICE = 200;
+const ENTRIES_AT_ONCE = 512;
 
 /** Stops when this is passed: more need not be known. */
 type Most = Pick<FolderSize, 'bytes' | 'files'>;
@@ -26,10 +27,10 @@ export function* walkFolders(folders: readonly string[], most: Most): Generator<
   const seen = new Set<string>();
   const left = [...folders];
   for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-    const names = namesIn(folder);
-    if (names === 'hidden') size.hidden += 1;
-    else if (names === 'too-deep') return { ...size, isTooDeep: true };
-    for (const name of typeof names === 'string' ? [] : names) {
+    const dir = opened(folder);
+    if (dir === 'hidden') size.hidden += 1;
+    else if (dir === 'too-deep') return { ...size, isTooDeep: true };
+    for (const name of typeof dir === 'string' ? [] : namesIn(dir)) {
       const path = join(folder, name);
       const found = sizeOf(path);
       if (found === 'too-deep') return { ...size, isTooDeep: true };
@@ -45,13 +46,22 @@ export function* walkFolders(folders: readonly string[], most: Most): Generator<
   return size;
 }
 
-function namesIn(folder: string): readonly string[] | 'hidden' | 'too-deep' {
+function opened(folder: string): Dir | 'hidden' | 'too-deep' | 'gone' {
   try {
-    return readdirSync(folder);
+    return opendirSync(folder, { bufferSize: ENTRIES_AT_ONCE });
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENAMETOOLONG') return 'too-deep';
-    return code === 'EACCES' ? 'hidden' : [];
+    return code === 'EACCES' ? 'hidden' : 'gone';
+  }
+}
+
+/** Some at a time: a folder may hold millions. */
+function* namesIn(dir: Dir): Generator<string, undefined> {
+  try {
+    for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) yield entry.name;
+  } finally {
+    dir.closeSync();
   }
 }
 

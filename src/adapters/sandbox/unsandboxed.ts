@@ -26,7 +26,12 @@ export class Unsandboxed implements Sandbox {
     const [file, ...args] = command.argv;
     // A shell stands between us and the program, and would tell of a missing one in its own way.
     if ((await findProgram(file, command.env['PATH'] ?? DEFAULT_PATH)) === null)
-      return { end: { kind: 'failed', why: `${file}: No such file` }, stdout: '', stderr: '', durationMs: 0 };
+      return {
+        end: { kind: 'failed', why: `There is no program ${file} (ENOENT).` },
+        stdout: '',
+        stderr: '',
+        durationMs: 0,
+      };
     const { tag, entry, env } = this.#tags.begin(command.env);
     const hold = { ...this.#limits, watch: this.#watch, group: null };
     try {

@@ -44,8 +44,11 @@ export async function removeNamelessClones(folder: string, now: number): Promise
     const { mark } = foldersIn(root);
     const found = await stat(root).catch(() => null);
     if (found === null || now - found.mtimeMs < NAMELESS_MS || (await hasMark(mark))) continue;
-    await removeFolder(folder, root);
-    removed += 1;
+    // One that cannot be removed keeps none of the others.
+    removed += await removeFolder(folder, root).then(
+      () => 1,
+      () => 0,
+    );
   }
   return removed;
 }
