@@ -5,6 +5,7 @@ import { apiSettings } from './api-settings.js';
 import { gitHubUrls } from './github-urls.js';
 import { limitsSettings, limitsShape } from './limits-config.js';
 import { moneySettings, moneyShape } from './money-config.js';
+import { sandboxSettings, sandboxShape } from './sandbox-config.js';
 import { address, type Environment, port, reading, valueOf, variable, wholeNumber } from './variable.js';
 
 /** What reading a configuration needs to know about the machine. */
@@ -102,20 +103,23 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
     const program = text ?? host.claude;
     return program !== null && host.isProgram(program) ? program : null;
   });
-  const schema = z.object({ ...serviceShape, ...limitsShape, SLUICE_CLAUDE: claude }).transform((values) => ({
-    ...gitHubSettings(values),
-    webhookSecrets: [values.WEBHOOK_SECRET, values.WEBHOOK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
-    maxWebhookBytes: values.SLUICE_WEBHOOK_MAX_BYTES,
-    ...moneySettings(values),
-    ...limitsSettings(values),
-    model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
-    redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,
-    claude: values.SLUICE_CLAUDE,
-    folder: values.SLUICE_FOLDER,
-    host: values.HOST,
-    api: values.API,
-    port: values.PORT,
-  }));
+  const schema = z
+    .object({ ...serviceShape, ...limitsShape, ...sandboxShape, SLUICE_CLAUDE: claude })
+    .transform((values) => ({
+      ...gitHubSettings(values),
+      webhookSecrets: [values.WEBHOOK_SECRET, values.WEBHOOK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
+      maxWebhookBytes: values.SLUICE_WEBHOOK_MAX_BYTES,
+      ...moneySettings(values),
+      ...limitsSettings(values),
+      ...sandboxSettings(values),
+      model: { url: values.ANTHROPIC_BASE_URL, credential: values.CREDENTIAL },
+      redisUrl: values.SLUICE_REDIS_URL === 'private' ? undefined : values.SLUICE_REDIS_URL.href,
+      claude: values.SLUICE_CLAUDE,
+      folder: values.SLUICE_FOLDER,
+      host: values.HOST,
+      api: values.API,
+      port: values.PORT,
+    }));
   return reading(schema, prepared(env, host));
 }
 

@@ -100,6 +100,12 @@ export const ERRORS = {
       'Say with `/auto continue TEXT` how to do it without what the reason above names: the work is then written again from the last pushed commit.',
     retry: 'permanent',
   },
+  limits: {
+    message: 'What ran for this issue took more of the machine than Sluice allows.',
+    remedy:
+      'Everything done so far is kept. `/auto continue TEXT` goes on from there and says how to do with less. If the work needs more, whoever runs the service raises the variable named above and restarts it; then `/auto continue` goes on.',
+    retry: 'permanent',
+  },
   'questions-open': {
     message: 'Triage found questions only a person can answer.',
     remedy:

@@ -63,7 +63,9 @@ export type FailureCause =
   /** A result of another run, or one that does not fit the schema. */
   | 'invalid-result'
   /** The agent was denied something it needs. */
-  | 'permission';
+  | 'permission'
+  /** What it started took more of the machine than it may. */
+  | 'limits';
 
 /** How an agent run ended. Judged by structured fields and artefacts only, never by exit code or prose. */
 export type AgentOutcome = {

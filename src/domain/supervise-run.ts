@@ -195,7 +195,9 @@ function noOpVerdict(denied: readonly string[]): Verdict {
 }
 
 /** Whether a failed handoff is only the agent's own: then the service makes one, and the work goes on. */
-function isAgentsFault({ kind }: Verdict): boolean {
+function isAgentsFault(verdict: Verdict): boolean {
+  const { kind } = verdict;
+  if (kind === 'failed' && verdict.cause === 'limits') return false;
   return ['succeeded', 'no-op', 'failed', 'turn-capped', 'looped', 'stalled', 'context-overflow', 'lost'].includes(
     kind,
   );

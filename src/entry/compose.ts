@@ -43,6 +43,8 @@ export interface Service {
   readonly identity: Policy['identity'];
   readonly redis: RedisServer['kind'];
   readonly sandbox: Sandbox['name'];
+  /** What holds commands back here. */
+  readonly guards: Sandbox['guards'];
   /** Why there are no walls; `null` when there are. */
   readonly noSandboxBecause: string | null;
   /** Whether it could take work now. */
@@ -172,6 +174,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     identity,
     redis: redis.kind,
     sandbox: site.sandbox,
+    guards: site.guards,
     noSandboxBecause: site.noSandboxBecause,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {

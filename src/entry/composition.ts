@@ -3,6 +3,7 @@ import type { TurnLimits } from '../adapters/queue/redis-turns.js';
 import type { ModelCredential } from '../adapters/sandbox/run-token.js';
 import type { BudgetConfig } from '../domain/budget.js';
 import type { Policy } from '../domain/policy.js';
+import type { SandboxLimits } from '../domain/sandbox-limits.js';
 import type { ModelConfig } from '../domain/tier.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
@@ -25,6 +26,10 @@ export interface ServiceConfig extends GitHubConfig {
   readonly path: string;
   /** Lets agents run without walls around them even where strangers can reach us. */
   readonly unsafeNoSandbox?: boolean;
+  /** What one command of an issue may take of the machine; absent: the usual. */
+  readonly sandboxLimits?: SandboxLimits;
+  /** A cgroup whose groups hold commands to the same. */
+  readonly cgroup?: string | undefined;
   readonly limits?: Partial<Omit<Policy, 'identity' | 'holds' | 'budgets'>>;
   readonly turns?: Partial<TurnLimits>;
   /** `owner/repo` or `owner/*`; none means all it is installed on. */

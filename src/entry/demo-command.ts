@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../adapters/clock/system-clock.js';
 import { duration } from '../domain/words/figures.js';
+import { guardsText } from '../domain/words/sandbox.js';
 import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
 import { CommandFailure } from './command-failure.js';
@@ -110,7 +111,8 @@ function openingLine({ service, pocket }: DemoWorld, claude: string): string {
     service.noSandboxBecause === null
       ? service.sandbox
       : `none, so agents run with your rights (loopback only): ${service.noSandboxBecause}`;
-  return `Pocket GitHub ${pocket.urls.html} · queue on ${service.redis} · claude ${claude} · sandbox ${walls}`;
+  const places = `Pocket GitHub ${pocket.urls.html} · queue on ${service.redis} · claude ${claude}`;
+  return `${places} · sandbox ${walls}\nWhat runs for an issue is held by: ${guardsText(service.guards)}`;
 }
 
 function summary(scenarios: readonly ScenarioReport[], durationMs: number): readonly string[] {

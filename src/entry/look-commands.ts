@@ -1,4 +1,6 @@
 import { Argument, Command } from 'commander';
+import { systemClock } from '../adapters/clock/system-clock.js';
+import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import type { Action } from '../domain/action.js';
 import { placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
 import { decide } from '../domain/decide.js';
@@ -7,14 +9,15 @@ import { AGENT_PHASES, type AgentPhase } from '../domain/phase.js';
 import { formatRoute } from '../domain/route.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { upcoming } from '../domain/upcoming.js';
+import { guardsText } from '../domain/words/sandbox.js';
 import type { HistoryEntry } from '../ports/state-store.js';
 import { subjectOf } from '../usecases/observe.js';
 import { renderPhase } from '../usecases/render-phase.js';
 import { CommandFailure } from './command-failure.js';
 import { issueArgument, looking, print } from './looking.js';
-import { chosenRedis } from './settings.js';
+import { chosenCgroup, chosenRedis, programPath } from './settings.js';
 
-/* Commands that look and change nothing. They need no Redis, no sandbox and no model. */
+/* Commands that look and change nothing. They need no Redis and no model, and run nothing but a trial of the sandbox. */
 
 interface Flags {
   readonly json?: true;
@@ -33,9 +36,12 @@ export function explainCommand(): Command {
         const action = decide(snapshot, policy, look.now);
         // What is shown comes before what is done; people who ask want to know of both.
         const then = action.kind === 'effect' && action.effect.kind === 'project' ? upcoming(look) : null;
+        const sandbox = await sandboxHere();
         if (chosenRedis() === null && stateOf(snapshot).run !== null) process.stderr.write(BLIND);
         print(
-          json === true ? JSON.stringify(explanation(snapshot, action, then)) : explanationText(snapshot, action, then),
+          json === true
+            ? JSON.stringify({ ...explanation(snapshot, action, then), sandbox })
+            : `${explanationText(snapshot, action, then)}\n${sandboxText(sandbox)}`,
         );
       }),
     );
@@ -78,6 +84,17 @@ export function promptCommand(): Command {
         print(prompt);
       }),
     );
+}
+
+/** What would hold an agent back on this machine, which need not be the service's. */
+async function sandboxHere() {
+  const cgroup = chosenCgroup() ?? undefined;
+  const { sandbox, why } = await detectSandbox({ path: programPath(), clock: systemClock, graceMs: 0, cgroup });
+  return { name: sandbox.name, guards: sandbox.guards, why };
+}
+
+function sandboxText({ name, guards, why }: Awaited<ReturnType<typeof sandboxHere>>): string {
+  return `  sandbox  ${why === null ? name : `none (${why})`}; on this machine commands are held by ${guardsText(guards)}`;
 }
 
 function explanation(snapshot: IssueSnapshot, action: Action, then: Action | null) {

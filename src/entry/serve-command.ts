@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { systemClock } from '../adapters/clock/system-clock.js';
+import { guardsText } from '../domain/words/sandbox.js';
 import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
 import { createLog } from './log.js';
@@ -48,7 +49,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     });
   });
   const { url, webhookUrl, redis, sandbox } = service;
-  log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox }, 'sluice is up');
+  const guards = guardsText(service.guards);
+  log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox, guards }, 'sluice is up');
   await aborted(signal);
   log.info({}, 'ending');
   setTimeout(() => {

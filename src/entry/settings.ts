@@ -31,6 +31,9 @@ export const chosenClaude = (): string | null => {
 /** The Redis the environment names, if any: a private one cannot be reached from another process. */
 export const chosenRedis = (): string | null => process.env['SLUICE_REDIS_URL']?.trim() || null;
 
+/** The cgroup the environment names, if any. */
+export const chosenCgroup = (): string | null => process.env['SLUICE_CGROUP']?.trim() || null;
+
 const HOST: ConfigHost = {
   readFile: (path) => attempt(() => readFileSync(path, 'utf8')),
   isProgram: (path) =>

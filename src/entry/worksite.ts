@@ -11,16 +11,15 @@ import { isLoopback } from '../config/github-urls.js';
 import { parseRepoConfig } from '../config/repo-config.js';
 import type { Account } from '../ports/account.js';
 import type { Agent } from '../ports/agent.js';
-import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { Leftovers } from '../ports/leftovers.js';
-import type { Log } from '../ports/log.js';
 import type { RunNotes } from '../ports/run-notes.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { Workspace } from '../ports/workspace.js';
 import { CommandFailure } from './command-failure.js';
 import type { Parts, ServiceConfig } from './composition.js';
 import type { CommitIdentity } from './connect.js';
+import { startLeftoverSweep } from './leftover-sweep.js';
 
 /** Where agents work: walls, clones, and the way to the model. */
 export interface Worksite {
@@ -29,6 +28,8 @@ export interface Worksite {
   readonly notes: RunNotes;
   readonly leftovers: Leftovers;
   readonly sandbox: Sandbox['name'];
+  /** What holds commands back here. */
+  readonly guards: Sandbox['guards'];
   /** Why there are no walls; `null` when there are. */
   readonly noSandboxBecause: string | null;
   close(): void;
@@ -46,8 +47,6 @@ const SETUP_TIMEOUT_MS = 15 * 60_000;
 const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
 /** From asking a process to end to ending it. */
 const GRACE_MS = 3_000;
-/** How often processes are looked for that outlived the service that started them. */
-const LEFTOVERS_MS = 60_000;
 
 /** PATH of everything that runs at work: first the Node that runs us, which a service's own PATH need not name. */
 export const toolPath = (path: string): string => [dirname(process.execPath), path].join(delimiter);
@@ -92,20 +91,9 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
     path,
     transcripts: { keep: config.transcripts ?? 'none', folder: join(folder, 'transcripts'), redact },
   });
-  const close = sweepLeftovers(sandbox, { clock, log });
-  return { workspace, agent, notes, leftovers, sandbox: sandbox.name, noSandboxBecause: why, close };
-}
-
-/** Ends now, and every minute, what a service that is no more left running. The returned function stops that. */
-function sweepLeftovers(sandbox: Sandbox, { clock, log }: { readonly clock: Clock; readonly log: Log }): () => void {
-  const timer: { cancel: () => void } = { cancel: () => undefined };
-  const sweep = (): void => {
-    const ended = sandbox.sweepLeftovers();
-    if (ended > 0) log.warn({ processes: ended }, 'processes of a service that is no more were ended');
-    timer.cancel = clock.at(clock.now() + LEFTOVERS_MS, sweep);
-  };
-  sweep();
-  return () => timer.cancel();
+  const close = startLeftoverSweep({ sandbox, clones: clones.folder, sockets: socketsIn(folder), clock, log });
+  const { name, guards } = sandbox;
+  return { workspace, agent, notes, leftovers, sandbox: name, guards, noSandboxBecause: why, close };
 }
 
 /** A sandbox, and why it is none where it is none. */
@@ -113,11 +101,13 @@ export type Walls = Awaited<ReturnType<typeof detectSandbox>>;
 
 /** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */
 export async function findWalls(
-  { apiUrl, path, unsafeNoSandbox = false }: ServiceConfig,
+  { apiUrl, path, unsafeNoSandbox = false, sandboxLimits, cgroup }: ServiceConfig,
   { clock, log }: Parts,
 ): Promise<Walls> {
-  const detected = await detectSandbox({ path, clock, graceMs: GRACE_MS });
-  const { why } = detected;
+  const resources = sandboxLimits === undefined ? {} : { resources: sandboxLimits };
+  const detected = await detectSandbox({ path, clock, graceMs: GRACE_MS, cgroup, ...resources });
+  const { why, cgroupProblem } = detected;
+  if (cgroupProblem !== null) throw new CommandFailure(`SLUICE_CGROUP is not usable: ${cgroupProblem}`);
   if (why === null) return detected;
   if (!isLoopback(apiUrl) && !unsafeNoSandbox) {
     throw new CommandFailure(
@@ -129,10 +119,12 @@ export async function findWalls(
   return detected;
 }
 
+const socketsIn = (folder: string): string => join(folder, 's');
+
 /** Unix sockets reach into a sandbox without a network; without a sandbox a port on loopback does. */
 async function doorway(folder: string, sandbox: Sandbox) {
   if (sandbox.name === 'none') return { kind: 'loopback' } as const;
-  const sockets = join(folder, 's');
+  const sockets = socketsIn(folder);
   await mkdir(sockets, { recursive: true });
   await removeLeftoverSockets(sockets);
   return { kind: 'sockets', folder: sockets } as const;

@@ -1,3 +1,6 @@
+import type { Excess } from '../domain/sandbox-limits.js';
+import type { Guard } from '../domain/words/sandbox.js';
+
 /** A folder, file or socket the process inside may see, at the same path. */
 export interface Mount {
   readonly path: string;
@@ -10,6 +13,11 @@ export interface SandboxedCommand {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
+  /**
+   * What the limit of disk is about: everything in the folders it may write to, or only what it adds. The latter is for saving the work
+   * of a run that was ended because its folders were full.
+   */
+  readonly disk?: 'total' | 'growth';
   /** What it reads on stdin; without it stdin is empty. */
   readonly input?: string;
   readonly timeoutMs: number;
@@ -39,6 +47,8 @@ export type SandboxEnd =
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'aborted' }
+  /** It took more of the machine than it may. */
+  | { readonly kind: 'limited'; readonly excess: Excess }
   /** It never started. */
   | { readonly kind: 'failed'; readonly why: string };
 
@@ -53,6 +63,8 @@ export interface SandboxResult {
 export interface Sandbox {
   /** What kind of walls these are, said once at start-up and shown in reports. */
   readonly name: 'bubblewrap' | 'none';
+  /** What holds commands back here. */
+  readonly guards: readonly Guard[];
   /** Runs a process and everything it starts; when this resolves, none of them is left. */
   run(command: SandboxedCommand): Promise<SandboxResult>;
   /** Ends what a service that is no more has left behind on this machine: at start-up, and now and then. How many there were. */

@@ -23,7 +23,9 @@ export type WorkspaceProblem =
   /** What the agent left cannot be taken over. */
   | 'refused-result'
   /** The agent changed what only people may change. */
-  | 'off-limits';
+  | 'off-limits'
+  /** What ran in it took more of the machine than it may. */
+  | 'limits';
 
 /** A clone cannot be used, for a reason trying again does not change. */
 export class WorkspaceError extends Error {
@@ -56,6 +58,8 @@ export interface CommandOutcome {
   readonly passed: boolean;
   /** It was ended because its time was up: what it would have said is not known. */
   readonly timedOut?: true;
+  /** It was ended because it took more of the machine than it may. */
+  readonly overLimit?: true;
   /** What it printed; of very much, the beginning and the end. */
   readonly output: string;
 }
@@ -72,9 +76,10 @@ export interface Clone {
   check(command: VerifyCommand, signal: AbortSignal): Promise<CommandOutcome>;
   /**
    * What the agent left: its commits with everything uncommitted added, taken over into the host's repository. `null` when nothing
-   * changed; an `OffLimitsError` where it changes what only people may change.
+   * changed; an `OffLimitsError` where it changes what only people may change. `essentials` leaves out files that are not committed and
+   * large, or very many: for a clone that was filled up.
    */
-  collect(message: string, signal: AbortSignal): Promise<Oid | null>;
+  collect(message: string, signal: AbortSignal, extent?: 'all' | 'essentials'): Promise<Oid | null>;
   dispose(): Promise<void>;
 }
 

@@ -13,12 +13,7 @@ export async function performPhase(bench: Workbench): Promise<PhaseResult> {
     return await runnerOf(action)(bench);
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped', because: 'it was told to end' };
-    if (error instanceof WorkspaceError)
-      return {
-        kind: 'needs-human',
-        code: CODES[error.problem],
-        because: `${error.message} ${error.remedy}`.trim(),
-      };
+    if (error instanceof WorkspaceError) return unusable(error);
     engine.log.error({ error, phase: action.phase }, 'phase run broke');
     return failed(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
   }
@@ -30,7 +25,15 @@ const CODES = {
   'setup-failed': 'repository-unusable',
   'refused-result': 'result-refused',
   'off-limits': 'off-limits',
+  limits: 'limits',
 } as const satisfies Record<WorkspaceProblem, ErrorCode>;
+
+/** What a person has to see to before the phase can run. */
+function unusable({ problem, message, remedy }: WorkspaceError): PhaseResult {
+  // What to do about limits stands with their error, and names both ways.
+  const because = problem === 'limits' ? message : `${message} ${remedy}`.trim();
+  return { kind: 'needs-human', code: CODES[problem], because };
+}
 
 function runnerOf({ phase }: RunAction): (bench: Workbench) => Promise<PhaseResult> {
   switch (phase) {

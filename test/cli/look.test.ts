@@ -52,14 +52,15 @@ describe('sluice explain', () => {
   test('says what is next and why', async () => {
     const { stdout, exitCode } = await sluice('explain', 'ada/sandbox#2');
     expect(exitCode).toBe(0);
-    expect(stdout).toBe(
-      [
-        'ada/sandbox#2 (open): Nobody asked',
-        '  at       issue; size not known, route pr, light review, 0 agent runs so far',
-        '  next     wait (not-driven)',
-        '  because  nobody asked Sluice to drive this issue',
-      ].join('\n'),
-    );
+    expect(stdout.split('\n')).toEqual([
+      'ada/sandbox#2 (open): Nobody asked',
+      '  at       issue; size not known, route pr, light review, 0 agent runs so far',
+      '  next     wait (not-driven)',
+      '  because  nobody asked Sluice to drive this issue',
+      expect.stringMatching(
+        /^  sandbox  .*; on this machine commands are held by .*file limits, memory, process and disk/,
+      ),
+    ]);
   });
 
   test('sees a kill switch where it is told of the service’s Redis', async () => {
@@ -94,6 +95,7 @@ describe('sluice explain', () => {
       place: 'issue',
       size: null,
       stateRef: 'valid',
+      sandbox: { guards: expect.arrayContaining(['rlimits', 'watcher']) },
       action: {
         kind: 'effect',
         effect: { kind: 'project' },

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { gitHubUrls, isLoopback } from '../../src/config/github-urls.js';
 import { type ConfigHost, readGitHubSettings, readServiceSettings } from '../../src/config/service-config.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../../src/domain/sandbox-limits.js';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -79,6 +80,19 @@ describe('the service’s environment', () => {
     });
   });
 
+  test('what commands may take of the machine can be set', () => {
+    const env = {
+      SLUICE_SANDBOX_MEMORY_MB: '8192',
+      SLUICE_SANDBOX_FILES: '1000',
+      SLUICE_CGROUP: '/sys/fs/cgroup/sluice',
+    };
+    expect(settings(ENOUGH)).toMatchObject({ sandboxLimits: DEFAULT_SANDBOX_LIMITS, cgroup: undefined });
+    expect(settings({ ...ENOUGH, ...env })).toMatchObject({
+      sandboxLimits: { ...DEFAULT_SANDBOX_LIMITS, memoryMb: 8192, files: 1000 },
+      cgroup: '/sys/fs/cgroup/sluice',
+    });
+  });
+
   test('who is served and how much may be asked for can be set', () => {
     const env = {
       SLUICE_REPOSITORIES: 'ada/garden, wren/*',
@@ -141,6 +155,14 @@ describe('the service’s environment', () => {
     ['SLUICE_COMMANDS_PER_HOUR', 'many'],
     ['SLUICE_OPEN_PULLS', '-1'],
     ['SLUICE_TRANSCRIPTS', 'some'],
+    ['SLUICE_SANDBOX_MEMORY_MB', '64'],
+    ['SLUICE_SANDBOX_PROCESSES', '1e3'],
+    ['SLUICE_SANDBOX_DISK_MB', '0'],
+    ['SLUICE_SANDBOX_FILES', '-5'],
+    ['SLUICE_SANDBOX_FILE_MB', '99999999999'],
+    ['SLUICE_SANDBOX_OPEN_FILES', 'unlimited'],
+    ['SLUICE_SANDBOX_TMP_MB', '1.5'],
+    ['SLUICE_CGROUP', 'sluice.slice'],
   ])('%s=%s is refused', (name, value) => {
     expect(problems({ ...ENOUGH, [name]: value })).toEqual([expect.stringMatching(`^${name} is not usable: `)]);
   });

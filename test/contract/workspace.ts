@@ -45,6 +45,7 @@ export function workspaceContract(
   /** The sandbox, with a mark on everything that runs inside and a chance to meddle afterwards. */
   const watched = (inner: Sandbox): Sandbox => ({
     name: inner.name,
+    guards: inner.guards,
     sweepLeftovers: () => inner.sweepLeftovers(),
     run: async (command) => {
       commands.push(command);

@@ -9,6 +9,7 @@ const CARRIED_OUT: Readonly<Record<ErrorCode, string>> = {
   'repository-unusable': 'remedies-outside',
   'off-limits': 'remedies-outside',
   'result-refused': 'remedies-outside',
+  limits: 'remedies-outside',
   'authoriser-gone': 'remedies-outside',
   'head-not-shown': 'remedies-outside',
   'xl-unsupported': 'remedies',

@@ -94,6 +94,31 @@ test('result-refused: `/auto continue TEXT` says how to do it otherwise', async 
   await goesOn(desk, 'result-refused', '/auto continue Without the films.', '`/auto continue TEXT`');
 });
 
+test('limits: `/auto continue` once the limit was raised, and the reason names it', async () => {
+  const why = 'It took 5,120 MB of memory; 4,096 are allowed (SLUICE_SANDBOX_MEMORY_MB).';
+  const agent = answering(
+    () => p,
+    'code',
+    { kind: 'failed', cause: 'limits', why },
+    () => trouble.lasts,
+  );
+  const desk = await stopped('limits', { agent });
+  // Trying again would change nothing: it was paid for once.
+  expect((await desk.state(1)).halt?.because).toBe(why);
+  await goesOn(desk, 'limits', '/auto continue', 'then `/auto continue` goes on');
+});
+
+test('limits: a setup that takes too much asks for a person at once', async () => {
+  const greedy = (usual: Workspace): Workspace => ({
+    open: (request) => {
+      if (trouble.lasts) throw new WorkspaceError('limits', 'The setup command was stopped.', 'Do with less.');
+      return usual.open(request);
+    },
+  });
+  const desk = await stopped('limits', { workspace: greedy });
+  await goesOn(desk, 'limits', '/auto continue Do with less.', '`/auto continue TEXT` goes on from there');
+});
+
 test('authoriser-gone: somebody else with write permission goes on in their own name', async () => {
   const leave = () => p.rest('ada').rest.repos.removeCollaborator({ ...p.at, username: 'wren' });
   const desk = await stopped('authoriser-gone', { agent: duringRun(1, leave) });

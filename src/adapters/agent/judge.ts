@@ -1,5 +1,6 @@
 import type { Verdict } from '../../domain/outcome.js';
 import type { StopReason, Watch } from '../../domain/supervise.js';
+import { excessText } from '../../domain/words/sandbox.js';
 import type { StepEnd } from '../../domain/supervise-run.js';
 import type { ModelTrouble } from '../../ports/model-gate.js';
 import type { SandboxEnd } from '../../ports/sandbox.js';
@@ -29,6 +30,7 @@ export function judge(evidence: Evidence): StepEnd {
   const settled = (verdict: Verdict): StepEnd => ({ kind: 'settled', verdict });
   if (result?.isError === false) return judgeGiven(result, nonce);
   const left = { session: stream.sessionId !== null, progress: watch.hasProgressed };
+  if (end.kind === 'limited') return settled({ kind: 'failed', cause: 'limits', why: excessText(end.excess) });
   // The first reason wins: what follows from ending it is not looked at.
   if (watch.stop !== null && watch.stop !== 'lingering') return judgeStop(watch.stop, left, trouble);
   if (end.kind === 'aborted' && watch.stop === null) return settled({ kind: 'stopped' });
@@ -119,7 +121,7 @@ function witnessed({ stream, requests }: Evidence): ModelTrouble | null {
   return claimed !== null && requests > 0 && ACCOUNT_WIDE.includes(claimed.kind) ? null : claimed;
 }
 
-function describeEnd(end: Exclude<SandboxEnd, { kind: 'failed' | 'timed-out' }>): string {
+function describeEnd(end: Exclude<SandboxEnd, { kind: 'failed' | 'timed-out' | 'limited' }>): string {
   if (end.kind === 'aborted') return 'ended by us';
   return end.kind === 'exited' ? `exit code ${end.code}` : end.signal;
 }

@@ -1,16 +1,28 @@
+import { DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
+import type { Guard } from '../../domain/words/sandbox.js';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { runContained } from './contained-process.js';
 import { hostSystem } from './host-system.js';
 import type { Limits } from './leash.js';
 import { inMountOrder, mountProblem } from './mounts.js';
 import { NamespaceLeash } from './namespace-leash.js';
-import { sweepTagged } from './run-tag.js';
+import { ResourceWatch } from './resource-watch.js';
+import type { RunGroups } from './run-groups.js';
+import { RunTags } from './run-tag.js';
+import { seccompFilter } from './seccomp.js';
+
+/** What not every bubblewrap or kernel can do. */
+export const OPTIONAL_GUARDS = ['no-new-users', 'seccomp', 'small-tmp'] as const satisfies readonly Guard[];
+export type OptionalGuard = (typeof OPTIONAL_GUARDS)[number];
 
 export interface BubblewrapOptions extends Limits {
   /** The `bwrap` program. */
   readonly program: string;
   /** More of the host to show read-only to every command: where programs live outside /usr. */
   readonly tools?: readonly string[];
+  /** Those that work here; without, all. */
+  readonly optional?: readonly OptionalGuard[];
+  readonly groups?: RunGroups;
 }
 
 /** Who a process inside is: the host's user under another number, so that nothing refuses to run as root. */
@@ -19,10 +31,10 @@ const UID = '1000';
 /** Namespaces of their own for users, processes, network and the rest: a view with nothing of the host but what is mounted. */
 const WALLS = [
   ['--unshare-all', '--unshare-user', '--uid', UID, '--gid', UID, '--cap-drop', 'ALL', '--hostname', 'sandbox'],
-  ['--die-with-parent', '--new-session', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+  ['--die-with-parent', '--new-session', '--proc', '/proc', '--dev', '/dev'],
 ].flat();
 
-/** Descriptor 3 tells us what became of the command; those after it are the files below. */
+/** Descriptor 3 tells us what became of the command; those after it are what bubblewrap reads. */
 const STATUS_FD = 3;
 
 /** Files programs expect in /etc; the host's own are none of their business. */
@@ -38,20 +50,56 @@ function syntheticFiles(home: string): Readonly<Record<string, string>> {
 /** Walls by Linux namespaces: no network, no processes, no files of the host but the mounts. */
 export class Bubblewrap implements Sandbox {
   readonly name = 'bubblewrap';
+  readonly guards: readonly Guard[];
   readonly #options: BubblewrapOptions;
+  readonly #optional: readonly OptionalGuard[];
+  readonly #filter: Uint8Array | null;
+  readonly #watch = new ResourceWatch();
+  readonly #tags = new RunTags();
 
   constructor(options: BubblewrapOptions) {
     this.#options = options;
+    this.#optional = options.optional ?? OPTIONAL_GUARDS;
+    this.#filter = this.#optional.includes('seccomp') ? seccompFilter(process.arch) : null;
+    const optional = this.#optional.filter((guard) => guard !== 'seccomp' || this.#filter !== null);
+    const groups: readonly Guard[] = options.groups === undefined ? [] : ['cgroup'];
+    this.guards = ['namespaces', ...optional, 'rlimits', 'watcher', ...groups];
   }
 
   async run(command: SandboxedCommand): Promise<SandboxResult> {
     const problem = await mountProblem(command.mounts);
     if (problem !== null) return { end: { kind: 'failed', why: problem }, stdout: '', stderr: '', durationMs: 0 };
-    const files = Object.entries(syntheticFiles(command.env['HOME'] ?? '/tmp'));
+    const group = (await this.#options.groups?.open(this.#resources)) ?? null;
+    const { tag, env } = this.#tags.begin(command.env);
+    try {
+      // Bubblewrap itself can be looked at from inside (it is process 1 there), so it gets the same environment.
+      const launch = { file: this.#options.program, env, ...(await this.#arguments(command)) };
+      const hold = { ...this.#options, watch: this.#watch, group };
+      return await runContained(command, launch, (subprocess) => new NamespaceLeash(subprocess, STATUS_FD), hold);
+    } finally {
+      this.#tags.end(tag);
+      await group?.close();
+    }
+  }
+
+  get #resources() {
+    return this.#options.resources ?? DEFAULT_SANDBOX_LIMITS;
+  }
+
+  async #arguments(command: SandboxedCommand) {
+    const texts = Object.entries(syntheticFiles(command.env['HOME'] ?? '/tmp'));
+    const files = texts.map(([path, text]) => ({
+      use: (fd: string) => ['--ro-bind-data', fd, path],
+      bytes: new TextEncoder().encode(text),
+    }));
+    const filter = this.#filter === null ? [] : [{ use: (fd: string) => ['--seccomp', fd], bytes: this.#filter }];
+    const given = [...filter, ...files];
     const args = [
       WALLS,
+      this.#optional.includes('no-new-users') ? ['--disable-userns'] : [],
+      this.#memoryFolders(),
       await hostSystem(),
-      files.flatMap(([path], index) => ['--ro-bind-data', String(STATUS_FD + 1 + index), path]),
+      given.flatMap(({ use }, index) => use(String(STATUS_FD + 1 + index))),
       (this.#options.tools ?? []).flatMap((path) => ['--ro-bind', path, path]),
       inMountOrder(command.mounts).flatMap(({ path, access }) => [
         access === 'read' ? '--ro-bind' : '--bind',
@@ -60,14 +108,17 @@ export class Bubblewrap implements Sandbox {
       ]),
       ['--remount-ro', '/', '--chdir', command.cwd, '--json-status-fd', String(STATUS_FD), '--', ...command.argv],
     ].flat();
-    const contents = files.map(([, text]) => new TextEncoder().encode(text));
-    // Bubblewrap itself can be looked at from inside (it is process 1 there), so it gets the same environment.
-    const launch = { file: this.#options.program, args, env: command.env, extraFiles: ['pipe' as const, ...contents] };
-    return runContained(command, launch, (subprocess) => new NamespaceLeash(subprocess, STATUS_FD), this.#options);
+    return { args, extraFiles: ['pipe' as const, ...given.map(({ bytes }) => bytes)] };
+  }
+
+  /** Folders kept in memory. What bubblewrap puts at /dev is one, too, and takes whatever is written there. */
+  #memoryFolders(): readonly string[] {
+    const bytes = String(this.#resources.tmpMb * 1024 * 1024);
+    const size = this.#optional.includes('small-tmp') ? ['--size', bytes] : [];
+    return [...size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev', ...size, '--tmpfs', '/tmp'];
   }
 
   sweepLeftovers(): number {
-    // What runs inside dies with us; these are from a time without walls.
-    return sweepTagged(() => true);
+    return this.#tags.sweep();
   }
 }

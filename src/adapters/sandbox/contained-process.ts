@@ -1,9 +1,13 @@
-import { constants } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { execa } from 'execa';
 import type { SandboxEnd, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { captureOutput } from './captured-output.js';
+import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../domain/sandbox-limits.js';
+import { guarded } from './guarded-launch.js';
 import { type Leash, type Limits, watchForEnd } from './leash.js';
-import { sampleFamily } from './proc.js';
+import { sampleFamily } from './process-table.js';
+import type { ResourceWatch } from './resource-watch.js';
+import type { RunGroup } from './run-groups.js';
 
 /** What is really executed for a command. */
 export interface Launch {
@@ -15,6 +19,13 @@ export interface Launch {
   readonly extraFiles?: readonly (Uint8Array | 'pipe')[];
 }
 
+/** What holds every command of a sandbox back. */
+export interface Holds extends Limits {
+  readonly watch: ResourceWatch;
+  /** The group its processes enter, where there are groups. */
+  readonly group: RunGroup | null;
+}
+
 export type Subprocess = ReturnType<typeof spawn>;
 
 /** Runs one process to its end, whoever ends it, and then everything it has started. */
@@ -22,27 +33,52 @@ export async function runContained(
   command: SandboxedCommand,
   launch: Launch,
   hold: (subprocess: Subprocess) => Leash,
-  limits: Limits,
+  limits: Holds,
 ): Promise<SandboxResult> {
   const startedAt = limits.clock.now();
   if (command.signal?.aborted === true) return { end: { kind: 'aborted' }, stdout: '', stderr: '', durationMs: 0 };
-  const subprocess = spawn(command, launch);
+  const { resources = DEFAULT_SANDBOX_LIMITS, group, watch } = limits;
+  const subprocess = spawn(command, launch, resources, group);
   const { maxOutputBytes, headBytes, onLine } = command;
   const out = captureOutput(subprocess.stdout, maxOutputBytes, { onLine, headBytes });
   const err = captureOutput(subprocess.stderr, maxOutputBytes, { headBytes });
   const leash = hold(subprocess);
-  const ended = watchForEnd(command, leash, limits);
+  const ending = watchForEnd(command, leash, limits);
   const { pid } = subprocess;
   if (pid !== undefined) command.onStart?.(() => sampleFamily(pid));
+  if (pid !== undefined) letOthersGoFirst(pid);
+  const order = pid === undefined ? null : watchOrder(command, pid, resources);
+  const unwatch = order === null ? null : watch.watch(order, (excess) => ending.exceeded(excess));
   const exit = await exitOf(subprocess);
-  const reason = ended();
+  const unwatched = unwatch?.();
+  // It may have been the watch that killed it: then we have to know why.
+  if (exit.signal === 'SIGKILL') await unwatched;
+  const reason = ending.over();
   await leash.reap();
   const [stdout, stderr] = await Promise.all([out.finish(), err.finish()]);
-  const end = reason ?? endOf(exit, leash.wasExecuted(), stderr);
+  const excess = reason === null ? ((await group?.excess()) ?? null) : null;
+  const own = endOf(exit, leash.wasExecuted(), stderr, resources);
+  const end = reason ?? (excess === null ? own : { kind: 'limited' as const, excess });
   return { end, stdout, stderr, durationMs: limits.clock.now() - startedAt };
 }
 
-function spawn(command: SandboxedCommand, { file, args, env, cwd, extraFiles = [] }: Launch) {
+/** Of the processor: a flood of processes must not keep the service from ending it. All it starts inherits that. */
+function letOthersGoFirst(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+}
+
+function watchOrder({ mounts, disk = 'total' }: SandboxedCommand, root: number, limits: SandboxLimits) {
+  const folders = mounts.filter(({ access }) => access === 'write').map(({ path }) => path);
+  return { root, folders, mode: disk, limits };
+}
+
+function spawn(command: SandboxedCommand, launch: Launch, resources: SandboxLimits, group: RunGroup | null) {
+  const { env, cwd, extraFiles = [] } = launch;
+  const { file, args } = guarded(launch.file, launch.args, resources, group?.path ?? null);
   const stdin = command.input === undefined ? ('ignore' as const) : new TextEncoder().encode(command.input);
   return execa(file, args, {
     env,
@@ -79,11 +115,17 @@ async function exitOf(subprocess: Subprocess): Promise<Exit> {
   return Promise.race([exited, notSpawned]);
 }
 
-function endOf({ code, signal, error }: Exit, wasExecuted: boolean, stderr: string): SandboxEnd {
+function endOf(
+  { code, signal, error }: Exit,
+  wasExecuted: boolean,
+  stderr: string,
+  { fileMb }: Pick<SandboxLimits, 'fileMb'>,
+): SandboxEnd {
   if (error !== null) return { kind: 'failed', why: error };
   // A shell, like bubblewrap, reports a signal as 128 plus its number.
   const number = (code ?? 0) - 128;
   const name = signal ?? Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  if (name === 'SIGXFSZ') return { kind: 'limited', excess: { limit: 'file-size', used: fileMb, allowed: fileMb } };
   if (name !== undefined) return { kind: 'killed', signal: name };
   return wasExecuted ? { kind: 'exited', code: code ?? 0 } : { kind: 'failed', why: stderr.trim() };
 }

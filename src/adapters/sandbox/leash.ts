@@ -1,3 +1,4 @@
+import type { Excess, SandboxLimits } from '../../domain/sandbox-limits.js';
 import type { Clock } from '../../ports/clock.js';
 import type { SandboxEnd, SandboxedCommand } from '../../ports/sandbox.js';
 
@@ -17,14 +18,24 @@ export interface Limits {
   readonly clock: Clock;
   /** From asking a process to end to ending it. */
   readonly graceMs: number;
+  /** What commands may take of the machine; without, the usual. */
+  readonly resources?: SandboxLimits;
 }
 
-/** Ends the process at its deadline or on its signal. Call the result when it has ended: the reason that came first, if any. */
+/** What can end a process before it ends by itself. */
+export interface EndWatch {
+  /** It takes too much: ended at once, since every moment makes it worse. */
+  exceeded(excess: Excess): void;
+  /** To be called when it has ended: the reason that came first, if any. */
+  over(): SandboxEnd | null;
+}
+
+/** Ends the process at its deadline, on its signal, or for what it takes. */
 export function watchForEnd(
   { timeoutMs, signal }: Pick<SandboxedCommand, 'timeoutMs' | 'signal'>,
   leash: Leash,
   { clock, graceMs }: Limits,
-): () => SandboxEnd | null {
+): EndWatch {
   const state: { reason: SandboxEnd | null; ended: boolean } = { reason: null, ended: false };
   const cancels: (() => void)[] = [];
   const endFor = (reason: SandboxEnd): void => {
@@ -37,9 +48,17 @@ export function watchForEnd(
   signal?.addEventListener('abort', onAbort, { once: true });
   cancels.push(() => signal?.removeEventListener('abort', onAbort));
   cancels.push(clock.at(clock.now() + timeoutMs, () => endFor({ kind: 'timed-out' })));
-  return () => {
-    state.ended = true;
-    for (const cancel of cancels) cancel();
-    return state.reason;
+  return {
+    exceeded: (excess) => {
+      if (state.ended) return;
+      // Whoever was asked to end and takes too much meanwhile gets no more grace.
+      state.reason ??= { kind: 'limited', excess };
+      void leash.kill();
+    },
+    over: () => {
+      state.ended = true;
+      for (const cancel of cancels) cancel();
+      return state.reason;
+    },
   };
 }

@@ -2,13 +2,17 @@ import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-/** Removes sockets nobody listens on any more. One that is somebody's answers, and is left alone. */
-export async function removeLeftoverSockets(folder: string): Promise<void> {
+/** Removes sockets nobody listens on any more. One that is somebody's answers, and is left alone. How many there were. */
+export async function removeLeftoverSockets(folder: string): Promise<number> {
+  let removed = 0;
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const { name } of entries.filter((entry) => entry.isSocket())) {
     const path = join(folder, name);
-    if (await isRefused(path)) await rm(path, { force: true });
+    if (!(await isRefused(path))) continue;
+    await rm(path, { force: true });
+    removed += 1;
   }
+  return removed;
 }
 
 function isRefused(path: string): Promise<boolean> {

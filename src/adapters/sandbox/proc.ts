@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { ProcessSample } from '../../ports/sandbox.js';
 
 /** One process, told apart from a later one with the same id by when it started. */
 export interface ProcessId {
@@ -43,31 +42,9 @@ export function processesWith(isWanted: (entry: string) => boolean): Sighting {
 }
 
 /** Everything but the machine's first process. */
-function processIds(): number[] {
+export function processIds(): number[] {
   const names = existsSync('/proc') ? readdirSync('/proc') : [];
   return names.map(Number).filter(isKillable);
-}
-
-/** The kernel counts processor time in hundredths of a second, and memory in pages. */
-const TICK_MS = 10;
-const PAGES_PER_MB = 256;
-
-/** What a process and its descendants use. One that has left the family is not seen. */
-export function sampleFamily(root: number): ProcessSample {
-  const stats = new Map(processIds().map((pid) => [pid, statOf(pid)]));
-  const children = new Map<number, number[]>();
-  for (const [pid, [state = 'X', parent]] of stats) {
-    if (!isDead(state)) children.set(Number(parent), [...(children.get(Number(parent)) ?? []), pid]);
-  }
-  const family = [root];
-  for (const pid of family) family.push(...(children.get(pid) ?? []));
-  const sum = (...fields: readonly number[]): number =>
-    family.flatMap((pid) => fields.map((field) => Number(stats.get(pid)?.[field] ?? 0))).reduce((a, b) => a + b, 0);
-  return {
-    processes: family.filter((pid) => (stats.get(pid) ?? []).length > 0).length,
-    cpuMs: sum(11, 12, 13, 14) * TICK_MS,
-    rssMb: Math.round(sum(21) / PAGES_PER_MB),
-  };
 }
 
 /** The environment a process was started with; `null` while the kernel is replacing one program by the next. */
@@ -104,18 +81,18 @@ function isKillable(pid: number): boolean {
 }
 
 /** The fields of a process from its state on; none when there is no such process. */
-function statOf(pid: number): string[] {
+export function statOf(pid: number): string[] {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   // The command's name stands in brackets and may hold anything; the fixed fields come after the last one.
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function isDead(state: string): boolean {
+export function isDead(state: string): boolean {
   return state === 'Z' || state === 'X';
 }
 
 /** Without waiting: these files are made by the kernel as they are read, and a sweep reads hundreds of them. */
-function readOrEmpty(path: string): string {
+export function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

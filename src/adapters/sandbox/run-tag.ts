@@ -11,6 +11,31 @@ export function newRunTag(): string {
   return [processNamespace(), process.pid, startTime, randomUUID()].join('.');
 }
 
+/** The runs of one sandbox that are going on, by their tags. */
+export class RunTags {
+  readonly #running = new Set<string>();
+
+  /** A tag for a run that begins, and its environment with it. */
+  begin(env: Readonly<Record<string, string>>): {
+    readonly tag: string;
+    readonly entry: string;
+    readonly env: Readonly<Record<string, string>>;
+  } {
+    const tag = newRunTag();
+    this.#running.add(tag);
+    return { tag, entry: `${RUN_TAG}=${tag}`, env: { ...env, [RUN_TAG]: tag } };
+  }
+
+  end(tag: string): void {
+    this.#running.delete(tag);
+  }
+
+  /** Ends what belongs to no run that is going on. How many there were. */
+  sweep(): number {
+    return sweepTagged((tag) => this.#running.has(tag));
+  }
+}
+
 /** Looks after which a sweep leaves the rest to the next one. */
 const MAX_LOOKS = 5;
 

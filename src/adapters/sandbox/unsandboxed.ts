@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { runContained, type Subprocess } from './contained-process.js';
+import { findProgram } from './find-program.js';
 import type { Leash, Limits } from './leash.js';
 import { processesWith, signalProcess } from './proc.js';
-import { newRunTag, RUN_TAG, sweepTagged } from './run-tag.js';
+import { ResourceWatch } from './resource-watch.js';
+import { RunTags } from './run-tag.js';
 
 /** Looks after which a process that never shows whose it is counts as somebody else's. */
 const MAX_UNSURE = 500;
@@ -11,8 +13,10 @@ const MAX_UNSURE = 500;
 /** No walls: plain processes of the host. Only good for code one trusts. */
 export class Unsandboxed implements Sandbox {
   readonly name = 'none';
+  readonly guards = ['rlimits', 'watcher'] as const;
   readonly #limits: Limits;
-  readonly #running = new Set<string>();
+  readonly #watch = new ResourceWatch();
+  readonly #tags = new RunTags();
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -20,25 +24,31 @@ export class Unsandboxed implements Sandbox {
 
   async run(command: SandboxedCommand): Promise<SandboxResult> {
     const [file, ...args] = command.argv;
-    const tag = newRunTag();
-    const env = { ...command.env, [RUN_TAG]: tag };
-    this.#running.add(tag);
+    // A shell stands between us and the program, and would tell of a missing one in its own way.
+    if ((await findProgram(file, command.env['PATH'] ?? DEFAULT_PATH)) === null)
+      return {
+        end: { kind: 'failed', why: `There is no program ${file} (ENOENT).` },
+        stdout: '',
+        stderr: '',
+        durationMs: 0,
+      };
+    const { tag, entry, env } = this.#tags.begin(command.env);
+    const hold = { ...this.#limits, watch: this.#watch, group: null };
     try {
-      return await runContained(
-        command,
-        { file, args, env, cwd: command.cwd },
-        (subprocess) => new TagLeash(subprocess, `${RUN_TAG}=${tag}`),
-        this.#limits,
-      );
+      const launch = { file, args, env, cwd: command.cwd };
+      return await runContained(command, launch, (subprocess) => new TagLeash(subprocess, entry), hold);
     } finally {
-      this.#running.delete(tag);
+      this.#tags.end(tag);
     }
   }
 
   sweepLeftovers(): number {
-    return sweepTagged((tag) => this.#running.has(tag));
+    return this.#tags.sweep();
   }
 }
+
+/** Where a shell looks that was told nothing. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Holds processes by a tag in their environment, which also those have that left the group and the session. */
 class TagLeash implements Leash {

@@ -34,6 +34,10 @@ export const markAsOurs = (path: string, mark: CloneMark): Promise<void> =>
 
 export const markAsLeft = (path: string, mark: CloneMark): Promise<void> => writeSmallFile(path, { ...mark, by: null });
 
+/** Whether there is a mark that can be read. */
+export const hasMark = async (path: string): Promise<boolean> =>
+  markSchema.safeParse(await readSmallFile(path)).success;
+
 /** The mark of a clone nobody works in any more; `null` when somebody may, or when it has no mark. */
 export async function readLeftMark(path: string, now: number): Promise<CloneMark | null> {
   const reading = markSchema.safeParse(await readSmallFile(path));

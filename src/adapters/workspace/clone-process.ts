@@ -1,4 +1,5 @@
-import type { Mount, Sandbox, SandboxResult } from '../../ports/sandbox.js';
+import type { Mount, Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
+import { excessText } from '../../domain/words/sandbox.js';
 import type { CommandOutcome } from '../../ports/workspace.js';
 import type { PhaseFolders } from './folders.js';
 
@@ -6,6 +7,7 @@ export interface CloneCommand {
   readonly argv: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
+  readonly disk?: SandboxedCommand['disk'];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -30,13 +32,14 @@ export function runInClone(
   { clone, home }: PhaseFolders,
   environment: Readonly<Record<string, string>>,
 ): RunInClone {
-  return async ({ argv, env = {}, mounts, timeoutMs, signal }) => {
+  return async ({ argv, env = {}, mounts, disk = 'total', timeoutMs, signal }) => {
     signal.throwIfAborted();
     const result = await sandbox.run({
       argv,
       cwd: clone,
       env: { ...ENVIRONMENT, ...environment, HOME: home, TMPDIR: `${home}/tmp`, ...env },
       mounts,
+      disk,
       timeoutMs,
       maxOutputBytes: OUTPUT_BYTES,
       headBytes: HEAD_BYTES,
@@ -70,6 +73,12 @@ export function outcomeOf({ end, stdout, stderr }: SandboxResult, timeoutMs: num
         passed: false,
         timedOut: true,
         output: withNote(printed, `stopped after ${Math.round(timeoutMs / 1000)} s: its time was up`),
+      };
+    case 'limited':
+      return {
+        passed: false,
+        overLimit: true,
+        output: withNote(printed, `stopped by Sluice. ${excessText(end.excess)}`),
       };
     case 'killed':
       return { passed: false, output: withNote(printed, `killed by ${end.signal}`) };

@@ -38,6 +38,10 @@ git -c core.quotePath=false ls-files --others --exclude-standard --directory |
   sed 's/[][*?\\\\!#]/\\\\&/g; s|^|/|' >> .git/info/exclude
 `;
 
+/** Of a clone that was filled up: more new files than this are none of the work, and no file larger than 1 MB is. */
+const MOST_NEW = 2_000;
+const LARGEST_BLOCKS = 2_049;
+
 /** Needs GIT_DIR, GIT_WORK_TREE, START, MESSAGE, BUNDLE, MAX_BYTES. Leaves everything since START in BUNDLE. */
 export const COLLECT = `
 set -eu
@@ -45,7 +49,17 @@ git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commi
 # Whoever was killed in the middle of something leaves its locks, and a rebase leaves a part of the work: the branch has all of it.
 find "$GIT_DIR" -name '*.lock' -not -path "$GIT_DIR/objects/*" -delete
 if [ -d "$GIT_DIR/rebase-merge" ] || [ -d "$GIT_DIR/rebase-apply" ]; then git rebase --abort > /dev/null 2>&1 || true; fi
-git add --all
+if [ -n "\${ESSENTIALS:-}" ]; then
+  # A flood of new files is no work; neither are large ones. What git knows already, and what is small, is kept.
+  NEW=--others
+  if [ "$(git ls-files --others --exclude-standard | head -n ${MOST_NEW + 1} | wc -l)" -gt ${MOST_NEW} ]; then NEW=; fi
+  git ls-files -z --deleted | git update-index -z --remove --stdin
+  git ls-files -z --modified $NEW --exclude-standard | sed -z 's|^|./|' |
+    xargs -0 -r sh -c 'find "$@" -prune "(" -type f -size -${LARGEST_BLOCKS} -o -type l ")" -print0 2>/dev/null || true' sh |
+    GIT_LITERAL_PATHSPECS=1 git add --pathspec-from-file=- --pathspec-file-nul
+else
+  git add --all
+fi
 git diff --cached --quiet || git commit --quiet --no-verify --message "$MESSAGE"
 if [ "$(git rev-parse --verify 'HEAD^{commit}')" = "$START" ]; then exit ${FOUND.nothing}; fi
 ${refuseUnsupported('HEAD')}

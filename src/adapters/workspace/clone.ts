@@ -36,7 +36,7 @@ export function createClone(parts: CloneParts): Clone {
     run: async (command, signal) =>
       outcomeOf(await run({ argv: shell(command), mounts, timeoutMs, signal }), timeoutMs),
     check: (command, signal) => check(parts, command, signal),
-    collect: (message, signal) => collect(parts, message, signal),
+    collect: (message, signal, extent = 'all') => collect(parts, message, signal, extent),
     dispose: () => removeFolder(folder, folders.root),
   };
 }
@@ -76,7 +76,12 @@ const refusals = (maxBundleBytes: number): Readonly<Record<number, string>> => (
 });
 
 /** The result leaves as a bundle made inside; the host's git never looks at the clone itself. */
-async function collect(parts: CloneParts, message: string, signal: AbortSignal): Promise<Oid | null> {
+async function collect(
+  parts: CloneParts,
+  message: string,
+  signal: AbortSignal,
+  extent: 'all' | 'essentials',
+): Promise<Oid | null> {
   const { start, folder, folders, mounts, run, identity, timeoutMs, maxBundleBytes } = parts;
   const bundle = join(folders.out, 'result.bundle');
   await emptyFolder(folder, folders.out);
@@ -95,7 +100,9 @@ async function collect(parts: CloneParts, message: string, signal: AbortSignal):
       MESSAGE: message,
       BUNDLE: bundle,
       MAX_BYTES: String(maxBundleBytes),
+      ...(extent === 'essentials' ? { ESSENTIALS: 'yes' } : {}),
     },
+    disk: extent === 'essentials' ? 'growth' : 'total',
     timeoutMs,
     signal,
   });

@@ -1,5 +1,6 @@
 import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { execa } from 'execa';
 import type { RepoRef } from '../../domain/ids.js';
 
 /** Where a phase run has its things. Only `clone` and `home` are ever shown to what runs there. */
@@ -59,9 +60,15 @@ export async function removeFolder(folder: string, path: string): Promise<void> 
     await rm(path, { recursive: true, force: true });
   } catch {
     // Package managers like to write-protect their folders.
-    await makeRemovable(path);
-    await rm(path, { recursive: true, force: true });
+    await makeRemovable(path).catch(() => undefined);
+    await rm(path, { recursive: true, force: true }).catch(() => removeDeep(path));
   }
+}
+
+/** Folders may be nested so deep that no path leads to the innermost: `rm` goes there step by step. */
+async function removeDeep(path: string): Promise<void> {
+  await execa('chmod', ['-R', 'u+rwX', '--', path], { reject: false });
+  await execa('rm', ['-rf', '--', path]);
 }
 
 async function makeRemovable(path: string): Promise<void> {

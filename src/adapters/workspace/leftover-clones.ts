@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Oid } from '../../domain/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Leftover, Leftovers } from '../../ports/leftovers.js';
 import type { Clone } from '../../ports/workspace.js';
 import { createClone } from './clone.js';
-import { type CloneMark, markAsLeft, markAsOurs, readLeftMark } from './clone-mark.js';
+import { type CloneMark, hasMark, markAsLeft, markAsOurs, readLeftMark } from './clone-mark.js';
 import { runInClone } from './clone-process.js';
 import type { WorkspaceOptions } from './clones.js';
 import { foldersIn, type PhaseFolders, removeFolder } from './folders.js';
@@ -32,6 +32,25 @@ export function createLeftovers(options: LeftoverOptions): Leftovers {
       return found;
     },
   };
+}
+
+/** Whoever makes a clone marks it at once: one that has no mark after this long is half of one, and nobody's. */
+const NAMELESS_MS = 60 * 60_000;
+
+/** Removes what is left of clones whose service died before it could mark them, homes and all. How many there were. */
+export async function removeNamelessClones(folder: string, now: number): Promise<number> {
+  let removed = 0;
+  for (const root of await cloneRoots(folder)) {
+    const { mark } = foldersIn(root);
+    const found = await stat(root).catch(() => null);
+    if (found === null || now - found.mtimeMs < NAMELESS_MS || (await hasMark(mark))) continue;
+    // One that cannot be removed keeps none of the others.
+    removed += await removeFolder(folder, root).then(
+      () => 1,
+      () => 0,
+    );
+  }
+  return removed;
 }
 
 /** The folders of all phase runs. Links are not followed. */

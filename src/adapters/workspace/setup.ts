@@ -45,7 +45,15 @@ export async function runSetup(
     signal,
   }: { readonly mounts: readonly Mount[]; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { passed, output } = outcomeOf(await run({ argv: shell(command), mounts, timeoutMs, signal }), timeoutMs);
+  const result = await run({ argv: shell(command), mounts, timeoutMs, signal });
+  const { passed, overLimit = false, output } = outcomeOf(result, timeoutMs);
+  if (overLimit) {
+    throw new WorkspaceError(
+      'limits',
+      `The setup command \`${command}\` was stopped:\n${output}`,
+      `Have \`setup\` in ${CONFIG_FILE} do with less, or raise the limit.`,
+    );
+  }
   if (!passed) {
     throw new WorkspaceError(
       'setup-failed',

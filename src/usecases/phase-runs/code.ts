@@ -55,7 +55,8 @@ export async function runCode(bench: Workbench): Promise<PhaseResult> {
     });
     if (outcome.kind === 'no-op' && (await holdsAlready(bench, clone, triage))) return NOTHING_TO_DO;
     if (outcome.kind !== 'succeeded') {
-      const commit = await rescue(bench, clone);
+      const isFull = outcome.kind === 'failed' && outcome.cause === 'limits';
+      const commit = await rescue(bench, clone, isFull ? 'essentials' : 'all');
       return withWork(bench, withoutResult(outcome), commit === null ? null : { commit, start });
     }
     const collected = await collectWork(bench, clone);

@@ -9,12 +9,16 @@ import type { Workbench } from './workbench.js';
 const RESCUE_MS = 20_000;
 
 /** Takes what an agent left out of its clone, whatever ended it: with a deadline of its own, since its run is over. */
-export async function rescue({ engine, snapshot, commits }: Workbench, clone: Clone): Promise<Oid | null> {
+export async function rescue(
+  { engine, snapshot, commits }: Workbench,
+  clone: Clone,
+  extent: 'all' | 'essentials',
+): Promise<Oid | null> {
   const { clock, log } = engine;
   const ending = new AbortController();
   const cancel = clock.at(clock.now() + RESCUE_MS, () => ending.abort(new Error('saving the work took too long')));
   try {
-    return await clone.collect(`Unfinished work on #${snapshot.ref.number}`, ending.signal);
+    return await clone.collect(`Unfinished work on #${snapshot.ref.number}`, ending.signal, extent);
   } catch (error) {
     // It may go to no branch, but a ref of its own keeps it for people to look at.
     if (error instanceof OffLimitsError) commits.push(error.commit);

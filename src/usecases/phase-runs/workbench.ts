@@ -158,6 +158,7 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
     case 'context-overflow':
       return { kind: 'needs-human', code: 'too-big', because: 'not even a fresh session had room for it' };
     case 'failed':
+      if (outcome.cause === 'limits') return { kind: 'needs-human', code: 'limits', because: outcome.why };
       return failed(`the agent failed: ${outcome.why}`, outcome.cause === 'invalid-result' ? [outcome.why] : []);
     case 'stalled':
     case 'lost':
@@ -186,9 +187,9 @@ export async function checkCriteria(
   const results: CriterionResult[] = [];
   for (const { id, verify } of criteria) {
     if (verify === null) continue;
-    const { passed, timedOut = false, output } = await clone.check(verify, signal);
+    const { passed, timedOut = false, overLimit = false, output } = await clone.check(verify, signal);
     // What a command that was ended would have said is not known.
-    const verdict = passed ? 'PASS' : timedOut ? 'UNCERTAIN' : 'FAIL';
+    const verdict = passed ? 'PASS' : timedOut || overLimit ? 'UNCERTAIN' : 'FAIL';
     results.push({ id, verdict, evidence: keptOutput(passed, output) });
   }
   return results;

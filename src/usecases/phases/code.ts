@@ -4,6 +4,7 @@ import type { CriterionResult } from '../../domain/criteria.js';
 import type { Oid } from '../../domain/ids.js';
 import type { Route } from '../../domain/route.js';
 import type { FixRequest, Spec, Triage } from '../../domain/state.js';
+import type { CommandOutcome } from '../../ports/workspace.js';
 import { criteriaBlock, specBlock } from './blocks.js';
 import {
   accepted,
@@ -46,7 +47,7 @@ export interface CodeFacts {
   /** What the agent left; `null` when nothing changed. */
   readonly commit: Oid | null;
   /** The repository's tests on that commit; `null` when it names no test command. */
-  readonly test: { readonly passed: boolean; readonly timedOut?: true; readonly output: string } | null;
+  readonly test: CommandOutcome | null;
   /** Pre-merge criteria with a command, on that commit. */
   readonly results: readonly CriterionResult[];
 }
@@ -109,8 +110,11 @@ export function problemsIn({ test, results }: Pick<CodeFacts, 'test' | 'results'
   ];
 }
 
-const testTrouble = ({ timedOut }: { readonly timedOut?: true }): string =>
-  timedOut === true ? `The tests did not come to an end. ${IF_SLOW}` : 'The tests fail';
+function testTrouble({ timedOut, overLimit }: CommandOutcome): string {
+  if (overLimit === true)
+    return `The tests were stopped, since they took more of the machine than they may. ${IF_GREEDY}`;
+  return timedOut === true ? `The tests did not come to an end. ${IF_SLOW}` : 'The tests fail';
+}
 
 /** Nothing lands while a criterion fails, nor while nobody can tell. */
 function criterionTrouble({ id, verdict, evidence }: CriterionResult): string[] {
@@ -125,4 +129,6 @@ function criterionTrouble({ id, verdict, evidence }: CriterionResult): string[] 
   }
 }
 
+const IF_GREEDY =
+  'If the change makes them do so, correct that; if they need as much by themselves, say so in `blocked`.';
 const IF_SLOW = 'If the change makes it hang, correct that; if it takes so long by itself, say so in `blocked`.';

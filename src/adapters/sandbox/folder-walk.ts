@@ -1,0 +1,87 @@
+import { type Dir, lstatSync, opendirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What lies in some folders. */
+export interface FolderSize {
+  readonly bytes: number;
+  readonly files: number;
+  /** Folders that may not be looked into: what lies there is not counted. */
+  readonly hidden: number;
+  /** Something lies so deep that the kernel takes no path to it. */
+  readonly isTooDeep: boolean;
+}
+
+/** Entries between two pauses. */
+const SLICE = 200;
+const ENTRIES_AT_ONCE = 512;
+
+/** Stops when this is passed: more need not be known. */
+type Most = Pick<FolderSize, 'bytes' | 'files'>;
+
+/**
+ * Adds up what lies in folders, in small steps, so that whoever does it can do other things in between. Blocks count, not lengths: a
+ * file with holes takes less than it is long. Links are not followed, and a file with several names counts once.
+ */
+export function* walkFolders(folders: readonly string[], most: Most): Generator<undefined, FolderSize> {
+  const size = { bytes: 0, files: 0, hidden: 0, isTooDeep: false };
+  const seen = new Set<string>();
+  const left = [...folders];
+  for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
+    const dir = opened(folder);
+    if (dir === 'hidden') size.hidden += 1;
+    else if (dir === 'too-deep') return { ...size, isTooDeep: true };
+    for (const name of typeof dir === 'string' ? [] : namesIn(dir)) {
+      const path = join(folder, name);
+      const found = sizeOf(path);
+      if (found === 'too-deep') return { ...size, isTooDeep: true };
+      if (found === null || (found.id !== null && seen.has(found.id))) continue;
+      if (found.id !== null) seen.add(found.id);
+      if (found.isFolder) left.push(path);
+      size.bytes += found.bytes;
+      size.files += 1;
+      if (size.bytes > most.bytes || size.files > most.files) return size;
+      if (size.files % SLICE === 0) yield;
+    }
+  }
+  return size;
+}
+
+function opened(folder: string): Dir | 'hidden' | 'too-deep' | 'gone' {
+  try {
+    return opendirSync(folder, { bufferSize: ENTRIES_AT_ONCE });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENAMETOOLONG') return 'too-deep';
+    return code === 'EACCES' ? 'hidden' : 'gone';
+  }
+}
+
+/** Some at a time: a folder may hold millions. */
+function* namesIn(dir: Dir): Generator<string, undefined> {
+  try {
+    for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) yield entry.name;
+  } finally {
+    dir.closeSync();
+  }
+}
+
+interface Found {
+  readonly bytes: number;
+  readonly isFolder: boolean;
+  /** Tells a file with several names from others. */
+  readonly id: string | null;
+}
+
+function sizeOf(path: string): Found | 'too-deep' | null {
+  try {
+    const stat = lstatSync(path);
+    const isFolder = stat.isDirectory();
+    const id = !isFolder && stat.nlink > 1 ? `${stat.dev} ${stat.ino}` : null;
+    return { bytes: stat.blocks * 512, isFolder, id };
+  } catch (error) {
+    // It may have gone meanwhile.
+    return codeOf(error) === 'ENAMETOOLONG' ? 'too-deep' : null;
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
