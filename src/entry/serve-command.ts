@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { systemClock } from '../adapters/clock/system-clock.js';
+import { openApiAccess } from './api/api-token.js';
 import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
 import { createLog } from './log.js';
@@ -27,11 +28,15 @@ interface ServeFlags {
   readonly unsafeNoSandbox?: true;
 }
 
+/** Past the log, which takes secrets out. */
+const sayOnce = (line: string): void => void process.stderr.write(`sluice: ${line}\n`);
+
 async function serve(flags: ServeFlags): Promise<void> {
   if (flags.settings !== undefined) loadEnvFile(flags.settings);
   const setup = setupSettings();
   if (setup !== null) return setUp(setup);
-  const settings = serviceSettings();
+  const { api, ...rest } = serviceSettings();
+  const settings = { ...rest, api: openApiAccess(api, rest.folder, sayOnce) };
   const log = createLog(redactorFor(settings));
   const { signal } = interruption();
   const config = {
