@@ -28,15 +28,13 @@ interface ServeFlags {
   readonly unsafeNoSandbox?: true;
 }
 
-/** Past the log, which takes secrets out. */
-const sayOnce = (line: string): void => void process.stderr.write(`sluice: ${line}\n`);
-
 async function serve(flags: ServeFlags): Promise<void> {
   if (flags.settings !== undefined) loadEnvFile(flags.settings);
   const setup = setupSettings();
   if (setup !== null) return setUp(setup);
   const { api, ...rest } = serviceSettings();
-  const settings = { ...rest, api: openApiAccess(api, rest.folder, sayOnce) };
+  const news: string[] = [];
+  const settings = { ...rest, api: openApiAccess(api, rest.folder, (line) => news.push(line)) };
   const log = createLog(redactorFor(settings));
   const { signal } = interruption();
   const config = {
@@ -54,6 +52,8 @@ async function serve(flags: ServeFlags): Promise<void> {
   });
   const { url, webhookUrl, redis, sandbox } = service;
   log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox }, 'sluice is up');
+  // Past the log, which takes secrets out.
+  for (const line of news) process.stderr.write(`sluice: ${line}\n`);
   await aborted(signal);
   log.info({}, 'ending');
   setTimeout(() => {

@@ -1,0 +1,58 @@
+import type { Instant } from '../../ports/clock.js';
+
+/** GitHub asks for a second between writes when there are many. */
+const SPACING_MS = 1_000;
+/** Whoever has not come by then has been helped otherwise, or comes again as new. */
+const KEPT_MS = 60_000;
+const MOST_PLACES = 10_000;
+
+/**
+ * The line of issues that have something to write while there is no room. Each gets a time of its own. Repositories take turns: an issue
+ * waits for those of its own repository, not for all of another one's.
+ */
+export class WriteLine {
+  readonly #places = new Map<string, Instant>();
+  /** By repository, the last place given away. */
+  readonly #last = new Map<string, Instant>();
+
+  /** When an issue's turn is; `null` when that is now. Takes a place for it where it needs one. */
+  placeOf(
+    issue: string,
+    { now, isCrowded, earliest }: { readonly now: Instant; readonly isCrowded: boolean; readonly earliest: Instant },
+  ): Instant | null {
+    const has = this.#places.get(issue);
+    if (has !== undefined && now < has) return has;
+    // Its turn has come.
+    if (has !== undefined) this.leave(issue);
+    else if (isCrowded || this.#isWaitedIn(now)) return this.take(issue, now, earliest);
+    return null;
+  }
+
+  /** The next place that is free for it. */
+  take(issue: string, now: Instant, earliest: Instant): Instant {
+    this.#forget(now);
+    const repo = issue.slice(0, issue.lastIndexOf('#'));
+    const before = this.#last.get(repo);
+    const others = [...this.#last.keys()].filter((one) => one !== repo).length;
+    const place = Math.max(now + SPACING_MS, earliest, before === undefined ? 0 : before + SPACING_MS * (1 + others));
+    this.#last.set(repo, place);
+    this.#places.set(issue, place);
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > MOST_PLACES && oldest !== undefined) this.leave(oldest);
+    return place;
+  }
+
+  leave(issue: string): void {
+    this.#places.delete(issue);
+  }
+
+  #isWaitedIn(now: Instant): boolean {
+    for (const at of this.#last.values()) if (now < at) return true;
+    return false;
+  }
+
+  #forget(now: Instant): void {
+    for (const [repo, at] of this.#last) if (at <= now) this.#last.delete(repo);
+    for (const [issue, at] of this.#places) if (at < now - KEPT_MS) this.#places.delete(issue);
+  }
+}
