@@ -24,7 +24,7 @@ export interface Call {
   readonly notAfter?: Instant;
   /** Whose writes it is one of; without, all there are may be used. */
   readonly share?: Share;
-  /** The issue it is about, `owner/repo#1`: that is what has a place in line. */
+  /** What has a place in line: the issue it is about, `owner/repo#1`, or the answers in a repository, `owner/repo#answers`. */
   readonly about?: string;
 }
 
@@ -60,7 +60,7 @@ const upTo = (inMinute: number, inHour: number): readonly RateWindow[] => [
 const WRITES: Readonly<Record<Share, readonly RateWindow[]>> = {
   people: upTo(80, 500),
   work: upTo(60, 400),
-  courtesy: upTo(40, 350),
+  courtesy: upTo(30, 300),
   strangers: upTo(40, 300),
 };
 
@@ -97,7 +97,10 @@ interface Payer {
   full: { readonly until: Instant; readonly because: string } | null;
   /** Our own writes of the last minute. */
   writes: readonly Instant[];
+  /** Issues that have something to show. */
   readonly line: WriteLine;
+  /** Repositories that have people to answer. */
+  readonly answers: WriteLine;
 }
 
 export function createLimits(options: LimitsOptions): Limits {
@@ -216,8 +219,8 @@ class PerPayerLimits implements Limits {
       if (until - now > LONGEST_WAIT_MS) {
         payer.full = { until, because: FULL };
         this.#log.warn({ payer: name, share, until: new Date(until).toISOString() }, 'writes have to wait');
-        const isInLine = share === 'work' && about !== undefined;
-        throw this.#full(name, isInLine ? payer.line.take(about, now, until) : until);
+        const line = share === 'work' ? payer.line : payer.answers;
+        throw this.#full(name, about === undefined ? until : line.take(about, now, until));
       }
       await this.#wait(until);
     }
@@ -239,7 +242,7 @@ class PerPayerLimits implements Limits {
   }
 
   #payer(name: string): Payer {
-    const known = this.#payers.get(name) ?? { blocks: new Map(), full: null, writes: [], line: new WriteLine() };
+    const known = this.#payers.get(name) ?? { blocks: new Map(), full: null, writes: [], line: new WriteLine(), answers: new WriteLine() };
     this.#payers.set(name, known);
     return known;
   }

@@ -45,7 +45,9 @@ export function createReactions({ api, clock }: { readonly api: Api; readonly cl
 async function sendTogether(api: Api, { repo, to }: Lane, batch: readonly Wanted[]): Promise<void> {
   const inputs = Object.fromEntries(batch.map(({ input }, index) => [stepAlias(index), input]));
   const notAfter = Math.min(...batch.map(({ askedAt }) => askedAt)) + WRITE_WITHIN_MS;
-  const writing = { creations: batch.length, notAfter, share: to === 'stranger' ? 'strangers' : 'people' } as const;
+  const share = to === 'stranger' ? 'strangers' : 'people';
+  const about = `${formatRepo(repo)}#answers`;
+  const writing = { creations: batch.length, notAfter, share, about } as const;
   try {
     const { errors } = await api.graphql(repo, reactDocument(batch.length), inputs, writing);
     for (const [index, { done, failed }] of batch.entries()) {
