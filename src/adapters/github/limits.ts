@@ -74,9 +74,13 @@ const SPACING_MS = 1_000;
 const LONGEST_LINE_MS = 10_000;
 /** Longer waits are the queue's business. */
 const LONGEST_WAIT_MS = 5_000;
+/** Who has a place further back in line comes again: meanwhile others can be looked after. */
+const LONGEST_STAY_MS = 2_000;
 /** GitHub counts full seconds; one more is nobody's loss. */
 const MARGIN_MS = 1_000;
 const MOST_DOUBLINGS = 4;
+/** As many as leave in one document, see `reactions`. */
+const ANSWERS_TOGETHER = 10;
 /** While one request finds out whether the wait is over, the others stay back. */
 const PROBE_MS = 2_000;
 
@@ -105,6 +109,12 @@ interface Payer {
 
 export function createLimits(options: LimitsOptions): Limits {
   return new PerPayerLimits(options);
+}
+
+/** When there is room for work again: not while people wait for answers, which come first and use up the minute. */
+function earliestWork({ full, answers }: Payer, now: Instant): Instant {
+  const answered = answers.end();
+  return Math.max(full?.until ?? now, answered > now ? answered + MINUTE_MS : now);
 }
 
 class PerPayerLimits implements Limits {
@@ -140,10 +150,10 @@ class PerPayerLimits implements Limits {
     const payer = this.#payer(name);
     const { budget, writes } = call;
     if (writes === 0) return this.#ask(name, payer, budget, send);
-    await this.#place(name, payer, call);
+    const isItsTurn = await this.#place(name, payer, call);
     const askedAt = this.#clock.now();
     return this.#inTurn(name, async () => {
-      await this.#allowance(name, payer, call);
+      await this.#allowance(name, payer, call, isItsTurn);
       if (this.#clock.now() - askedAt > LONGEST_LINE_MS)
         throw new GitHubError('transient', `${name}: this write waited in line too long to be still right`, askedAt);
       return this.#ask(name, payer, budget, send);
@@ -192,14 +202,15 @@ class PerPayerLimits implements Limits {
   }
 
   /** Work on many issues is spread out: each comes when it is its turn, instead of all coming again and again. */
-  async #place(name: string, payer: Payer, { share, about }: Call): Promise<void> {
-    if (share !== 'work' || about === undefined) return;
+  async #place(name: string, payer: Payer, { share, about }: Call): Promise<boolean> {
+    if (share !== 'work' || about === undefined) return false;
     const now = this.#clock.now();
-    const at = payer.line.placeOf(about, { now, isCrowded: this.#isCrowded(payer), earliest: payer.full?.until ?? now });
-    if (at === null) return;
-    if (at - now > LONGEST_WAIT_MS) throw this.#full(name, at);
+    const at = payer.line.placeOf(about, { now, isCrowded: this.#isCrowded(payer), earliest: earliestWork(payer, now) });
+    if (at === 'anytime') return false;
+    if (at - now > LONGEST_STAY_MS) throw this.#full(name, at);
     await this.#wait(at);
     payer.line.leave(about);
+    return true;
   }
 
   #isCrowded(payer: Payer): boolean {
@@ -208,19 +219,25 @@ class PerPayerLimits implements Limits {
     return payer.writes.length >= MANY_WRITES || (payer.full !== null && now < payer.full.until);
   }
 
-  async #allowance(name: string, payer: Payer, { writes, share = 'people', about }: Call): Promise<void> {
-    if (this.#isCrowded(payer)) await this.#wait((payer.writes.at(-1) ?? 0) + SPACING_MS);
+  async #allowance(name: string, payer: Payer, call: Call, isItsTurn: boolean): Promise<void> {
+    const { writes, share = 'people', about } = call;
+    const isSmall = share === 'courtesy' || share === 'strangers';
+    const spaced = (payer.writes.at(-1) ?? 0) + SPACING_MS;
+    const isCrowded = this.#isCrowded(payer);
+    // Nobody waits behind what matters least.
+    if (isCrowded && isSmall) throw this.#full(name, Math.max(spaced, payer.full?.until ?? 0));
+    if (isCrowded && !isItsTurn) await this.#wait(spaced);
     for (;;) {
       const until = await this.#spend(name, share, writes);
       if (until === null) break;
       const now = this.#clock.now();
-      // Others do not wait for those who have little.
-      if (share === 'courtesy' || share === 'strangers') throw this.#full(name, until);
-      if (until - now > LONGEST_WAIT_MS) {
+      if (isSmall) throw this.#full(name, until);
+      if (until - now > (about === undefined ? LONGEST_WAIT_MS : LONGEST_STAY_MS)) {
         payer.full = { until, because: FULL };
         this.#log.warn({ payer: name, share, until: new Date(until).toISOString() }, 'writes have to wait');
         const line = share === 'work' ? payer.line : payer.answers;
-        throw this.#full(name, about === undefined ? until : line.take(about, now, until));
+        const earliest = share === 'work' ? Math.max(until, earliestWork(payer, now)) : until;
+        throw this.#full(name, about === undefined ? until : line.take(about, now, earliest, writes));
       }
       await this.#wait(until);
     }
@@ -242,7 +259,7 @@ class PerPayerLimits implements Limits {
   }
 
   #payer(name: string): Payer {
-    const known = this.#payers.get(name) ?? { blocks: new Map(), full: null, writes: [], line: new WriteLine(), answers: new WriteLine() };
+    const known = this.#payers.get(name) ?? { blocks: new Map(), full: null, writes: [], line: new WriteLine(), answers: new WriteLine(ANSWERS_TOGETHER) };
     this.#payers.set(name, known);
     return known;
   }

@@ -19,16 +19,24 @@ interface Lane {
   isBusy: boolean;
 }
 
+interface Parts {
+  readonly api: Api;
+  readonly clock: Clock;
+}
+
+/** Longer than the documents before it take: what was decided still holds, but whoever was suspended says nothing. */
+const LONGEST_LANE_MS = 30_000;
 /** So many go in one document. */
 const MOST_TOGETHER = 10;
 
 /** Reactions to comments of a repository: what is wanted while a document is under way goes together in the next one. */
-export function createReactions({ api, clock }: { readonly api: Api; readonly clock: Clock }): GitHub['react'] {
+export function createReactions(parts: Parts): GitHub['react'] {
+  const { clock } = parts;
   const lanes = new Map<string, Lane>();
   const empty = async (key: string, lane: Lane): Promise<void> => {
     if (lane.isBusy) return;
     lane.isBusy = true;
-    while (lane.wanted.length > 0) await sendTogether(api, lane, lane.wanted.splice(0, MOST_TOGETHER));
+    while (lane.wanted.length > 0) await sendTogether(parts, lane, lane.wanted.splice(0, MOST_TOGETHER));
     lanes.delete(key);
   };
   return ({ owner, repo }, subjectId, content, to = 'permitted') =>
@@ -42,9 +50,10 @@ export function createReactions({ api, clock }: { readonly api: Api; readonly cl
 }
 
 /** Tells each who wanted one what became of it. Never fails itself. */
-async function sendTogether(api: Api, { repo, to }: Lane, batch: readonly Wanted[]): Promise<void> {
+async function sendTogether({ api, clock }: Parts, { repo, to }: Lane, batch: readonly Wanted[]): Promise<void> {
   const inputs = Object.fromEntries(batch.map(({ input }, index) => [stepAlias(index), input]));
-  const notAfter = Math.min(...batch.map(({ askedAt }) => askedAt)) + WRITE_WITHIN_MS;
+  const oldest = Math.min(...batch.map(({ askedAt }) => askedAt));
+  const notAfter = Math.min(clock.steady() + WRITE_WITHIN_MS, oldest + LONGEST_LANE_MS);
   const share = to === 'stranger' ? 'strangers' : 'people';
   const about = `${formatRepo(repo)}#answers`;
   const writing = { creations: batch.length, notAfter, share, about } as const;
