@@ -90,7 +90,8 @@ function noted(engine: Engine, event: Comment, reaction: Outcome['reaction'], te
 
 /** Who was found a moment ago to have no permission has none; that somebody has it is asked each time. */
 async function isPermitted(engine: Engine, { ref, author }: Comment, needs: CommandRight): Promise<boolean> {
-  const suffices = (standing: Standing): boolean => standing === 'drives' || (standing === 'asks' && needs === 'triage');
+  const suffices = (standing: Standing): boolean =>
+    standing === 'drives' || (standing === 'asks' && needs === 'triage');
   const known = engine.recent.standingOf(ref, author.id);
   if (known !== null && !suffices(known)) return false;
   const standing = await standingOf(engine, ref, author);

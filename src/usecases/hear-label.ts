@@ -40,7 +40,10 @@ export async function explainLabel(engine: Engine, { ref }: IssueSnapshot, refus
   await engine.github.reply(ref, `label:${actor.id}`, text, 'stranger').catch((error: unknown) => {
     // The issue must not wait for what a stranger is to be told.
     if (!(error instanceof GitHubError) || error.problem !== 'rate-limited') throw error;
-    engine.log.info({ issue: formatIssue(ref), author: actor.login, why: error.message }, 'a stranger was not answered');
+    engine.log.info(
+      { issue: formatIssue(ref), author: actor.login, why: error.message },
+      'a stranger was not answered',
+    );
   });
 }
 

@@ -21,7 +21,14 @@ function door(isLocal = false) {
   };
   const account = new MemoryAccount({ books: new MemoryBooks(), clock, log, budgets: DEFAULT_BUDGETS });
   const runs = { start: failing, preview: failing, stop: failing, report: failing, live: failing, runs: failing };
-  const api = createApi({ access: { token: TOKEN, isLocal }, runs, account, events: new MemoryEvents({ clock }), clock, log });
+  const api = createApi({
+    access: { token: TOKEN, isLocal },
+    runs,
+    account,
+    events: new MemoryEvents({ clock }),
+    clock,
+    log,
+  });
   return { api, clock, log, trouble, account };
 }
 

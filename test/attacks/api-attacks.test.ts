@@ -54,9 +54,7 @@ describe('the API', () => {
     };
     const account = new MemoryAccount({ books: new MemoryBooks(), clock, log, budgets: DEFAULT_BUDGETS });
     const access = { token: TOKEN, isLocal: true };
-    at.client = await serveApi(
-      createApi({ access, runs, account, events: new MemoryEvents({ clock }), clock, log }),
-    );
+    at.client = await serveApi(createApi({ access, runs, account, events: new MemoryEvents({ clock }), clock, log }));
   });
   afterAll(() => at.client?.close());
   afterEach(() => void asked.splice(0));

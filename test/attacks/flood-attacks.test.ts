@@ -28,7 +28,9 @@ freshEachTest(
   async (pocket) => {
     quicken(pocket.pocket.world.git(pocket.repository.id));
     for (let number = 1; number <= MANY + 1; number += 1)
-      await pocket.rest('wren').rest.issues.create({ ...pocket.at, title: `Do the work ${number}`, body: 'Write it down.' });
+      await pocket
+        .rest('wren')
+        .rest.issues.create({ ...pocket.at, title: `Do the work ${number}`, body: 'Write it down.' });
   },
 );
 const instances: Instance[] = [];
@@ -45,7 +47,10 @@ async function atWork() {
     log,
     breakEngine: (engine) => ({
       ...engine,
-      turns: { ...engine.turns, start: async ({ number }: IssueRef) => p.clock.now() + number * 30 * MINUTE + 60 * MINUTE },
+      turns: {
+        ...engine.turns,
+        start: async ({ number }: IssueRef) => p.clock.now() + number * 30 * MINUTE + 60 * MINUTE,
+      },
     }),
     breakHandlers: (handlers, engine) => {
       const lookAgain = createLookAgain(engine);
@@ -81,7 +86,10 @@ const requestsSince = (seq: number) =>
     .requests(seq)
     .filter(
       ({ surface, tokenKind, operation, actor }) =>
-        surface !== 'git' && tokenKind === 'installation' && actor.startsWith('sluice') && !/access_tokens/.test(operation),
+        surface !== 'git' &&
+        tokenKind === 'installation' &&
+        actor.startsWith('sluice') &&
+        !/access_tokens/.test(operation),
     );
 
 function countBy(names: readonly string[]): Readonly<Record<string, number>> {
@@ -91,7 +99,11 @@ function countBy(names: readonly string[]): Readonly<Record<string, number>> {
 }
 
 /** When we first said something on an issue, or to a comment there. */
-function firstWords(ref: IssueRef): { readonly reaction: number | null; readonly status: string | null; readonly shownAt: number | null } {
+function firstWords(ref: IssueRef): {
+  readonly reaction: number | null;
+  readonly status: string | null;
+  readonly shownAt: number | null;
+} {
   const { tables } = p.pocket.world;
   const repository = tables.repositories.all().find(({ name }) => name === ref.repo);
   const issue = tables.issues.all().find((one) => one.repositoryId === repository?.id && one.number === ref.number);
@@ -156,7 +168,11 @@ describe('two hundred commands at once', () => {
 
   test('in one repository do not make another one wait for all of them', async () => {
     const { world } = p.pocket;
-    const harbor = await foundRepository(world, { owner: p.users.ada, name: 'harbor', files: { 'README.md': '# Harbor\n' } });
+    const harbor = await foundRepository(world, {
+      owner: p.users.ada,
+      name: 'harbor',
+      files: { 'README.md': '# Harbor\n' },
+    });
     foundCollaborator(world, harbor, p.users.wren, 'write');
     const at = { owner: 'ada', repo: 'harbor' };
     await p.rest('wren').rest.issues.create({ ...at, title: 'Do the work', body: 'Write it down.' });

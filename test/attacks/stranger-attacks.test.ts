@@ -24,7 +24,10 @@ const atWork = deskEachTest((pocket) => {
 const requestsSince = (seq: number): readonly string[] =>
   p.pocket.journal
     .requests(seq)
-    .filter(({ surface, tokenKind, operation }) => surface !== 'git' && tokenKind === 'installation' && !/access_tokens/.test(operation))
+    .filter(
+      ({ surface, tokenKind, operation }) =>
+        surface !== 'git' && tokenKind === 'installation' && !/access_tokens/.test(operation),
+    )
     .map(({ operation }) => operation);
 
 /** How many writes of the hour are left, for a GitHub whose limits this test has a hand in. */
@@ -47,7 +50,12 @@ function countedWrites() {
   /** Uses up what work may use of the hour. */
   const useUpWork = async (): Promise<void> => {
     for (let minute = 0; minute < 60; minute += 1) {
-      while ((await real.spend(at.key, 1, [{ ms: 60_000, max: 60 }, { ms: 3_600_000, max: 400 }])) === null);
+      while (
+        (await real.spend(at.key, 1, [
+          { ms: 60_000, max: 60 },
+          { ms: 3_600_000, max: 400 },
+        ])) === null
+      );
       p.clock.advance(60_000);
       if ((await real.spend(at.key, 1, [{ ms: 3_600_000, max: 400 }])) !== null) return;
     }
@@ -112,12 +120,16 @@ describe('commands of strangers', () => {
       return new Octokit({ baseUrl: urls.api, auth });
     });
     for (const [index, stranger] of strangers.entries()) {
-      for (const _ of [1, 2, 3]) await stranger.rest.issues.createComment({ ...p.at, issue_number: number, body: '/auto' });
+      for (const _ of [1, 2, 3])
+        await stranger.rest.issues.createComment({ ...p.at, issue_number: number, body: '/auto' });
       if (index % 10 === 9) p.clock.advance(60_000);
     }
     const hearing = desk.settle();
     const times = (message: string): number => desk.log.said(message).length;
-    await until('all of them are heard', () => times('command refused') + times('a stranger was answered already') === 90);
+    await until(
+      'all of them are heard',
+      () => times('command refused') + times('a stranger was answered already') === 90,
+    );
     await p.pocket.settle();
     const writes = requestsSince(seq).filter((operation) => ['React', 'AddReply', 'Acknowledge'].includes(operation));
     expect(writes.length).toBeGreaterThan(0);

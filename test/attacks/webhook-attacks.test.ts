@@ -88,7 +88,7 @@ describe('unfinished webhooks', () => {
   });
 
   test('that had to make room are told to come again later', async () => {
-    const budget = createBodyBudget({ totalBytes: MB, addressBytes: MB, totalBodies: 10, addressBodies: 10 });
+    const budget = createBodyBudget({ totalBytes: MB, addressBytes: 2 * MB, totalBodies: 10, addressBodies: 10 });
     const { url } = await openDoor(budget);
     const large = begin(url, 24 * MB);
     large.send(900 * 1024);
@@ -104,7 +104,10 @@ describe('unfinished webhooks', () => {
     const budget = createBodyBudget({ totalBytes: 4 * MB, addressBytes: MB, totalBodies: 100, addressBodies: 5 });
     const { url } = await openDoor(budget);
     for (let round = 0; round < 20; round += 1) begin(url, 24 * MB, '127.0.0.2').send(100 * 1024);
-    await until('only as many are left as one address may send', () => senders.filter(({ isCut }) => isCut).length === 15);
+    await until(
+      'only as many are left as one address may send',
+      () => senders.filter(({ isCut }) => isCut).length === 15,
+    );
     const other = begin(url, 24 * MB, '127.0.0.3');
     other.send(900 * 1024);
     await until('the other one is held too', () => budget.bytes >= 900 * 1024 + 5 * 100 * 1024);

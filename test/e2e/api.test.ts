@@ -15,7 +15,11 @@ interface Told {
 }
 
 /** Everything the stream says until a run is done. */
-async function untilDone(url: string, headers: Record<string, string>, started: () => Promise<void>): Promise<readonly Told[]> {
+async function untilDone(
+  url: string,
+  headers: Record<string, string>,
+  started: () => Promise<void>,
+): Promise<readonly Told[]> {
   const answer = await fetch(`${url}/api/events?since=0-0`, { headers });
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
   await started();

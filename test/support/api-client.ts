@@ -51,10 +51,13 @@ export async function serveApi(api: Api): Promise<ApiClient> {
     askAs: (host, path) =>
       new Promise((resolve, reject) => {
         const { port } = new URL(server.url);
-        httpRequest({ host: '127.0.0.1', port, path, headers: { host, authorization: `Bearer ${TOKEN}` } }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode ?? 0);
-        })
+        httpRequest(
+          { host: '127.0.0.1', port, path, headers: { host, authorization: `Bearer ${TOKEN}` } },
+          (answer) => {
+            answer.resume();
+            resolve(answer.statusCode ?? 0);
+          },
+        )
           .on('error', reject)
           .end();
       }),

@@ -33,7 +33,9 @@ export const acknowledge =
       return { ...said, data: heardSchema.safeParse(said.data).data?.heard ?? null };
     };
     // Nothing was sent if there is no room; how the command was taken is said in any case.
-    const answer = await (isSilent ? read() : say().catch((error: unknown) => (isNoRoom(error) ? read() : fail(error))));
+    const answer = await (isSilent
+      ? read()
+      : say().catch((error: unknown) => (isNoRoom(error) ? read() : fail(error))));
     if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
     if (answer.errors.length > 0) {
       const failure = graphqlFailure('Acknowledge', answer.errors);

@@ -205,7 +205,11 @@ class PerPayerLimits implements Limits {
   async #place(name: string, payer: Payer, { share, about }: Call): Promise<boolean> {
     if (share !== 'work' || about === undefined) return false;
     const now = this.#clock.now();
-    const at = payer.line.placeOf(about, { now, isCrowded: this.#isCrowded(payer), earliest: earliestWork(payer, now) });
+    const at = payer.line.placeOf(about, {
+      now,
+      isCrowded: this.#isCrowded(payer),
+      earliest: earliestWork(payer, now),
+    });
     if (at === 'anytime') return false;
     if (at - now > LONGEST_STAY_MS) throw this.#full(name, at);
     await this.#wait(at);
@@ -246,7 +250,8 @@ class PerPayerLimits implements Limits {
   }
 
   async #spend(name: string, share: Share, writes: number): Promise<Instant | null> {
-    const own = share === 'strangers' ? await this.#hints.spend(`writes to strangers ${name}`, writes, TO_STRANGERS) : null;
+    const own =
+      share === 'strangers' ? await this.#hints.spend(`writes to strangers ${name}`, writes, TO_STRANGERS) : null;
     return own ?? this.#hints.spend(`writes ${name}`, writes, WRITES[share]);
   }
 
@@ -259,7 +264,13 @@ class PerPayerLimits implements Limits {
   }
 
   #payer(name: string): Payer {
-    const known = this.#payers.get(name) ?? { blocks: new Map(), full: null, writes: [], line: new WriteLine(), answers: new WriteLine(ANSWERS_TOGETHER) };
+    const known = this.#payers.get(name) ?? {
+      blocks: new Map(),
+      full: null,
+      writes: [],
+      line: new WriteLine(),
+      answers: new WriteLine(ANSWERS_TOGETHER),
+    };
     this.#payers.set(name, known);
     return known;
   }

@@ -8,8 +8,8 @@ import { reactDocument, stepAlias } from './queries.js';
 interface Wanted {
   readonly input: { readonly subjectId: string; readonly content: string };
   readonly askedAt: Instant;
-  done(): void;
-  failed(error: unknown): void;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
 }
 
 interface Lane {

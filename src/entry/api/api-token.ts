@@ -13,11 +13,7 @@ const GENERATED = /^[0-9a-f]{64}$/;
  * Who the API answers; `null` when it is off. Without a configured token one is generated at the first start, told once, and kept for
  * the next ones: a page in somebody's browser reaches this machine too, but reads no files of it.
  */
-export function openApiAccess(
-  settings: ApiSettings,
-  folder: string,
-  tell: (line: string) => void,
-): ApiAccess | null {
+export function openApiAccess(settings: ApiSettings, folder: string, tell: (line: string) => void): ApiAccess | null {
   if (settings.kind === 'off') return null;
   if (settings.token !== null) return { token: settings.token, isLocal: false };
   return { token: keptToken(folder) ?? newToken(folder, tell), isLocal: true };

@@ -27,7 +27,8 @@ function withToken(headers: IncomingHttpHeaders, token: string): void {
   if (given !== undefined && isSame(given, token)) return;
   throw new ApiError(401, given === undefined ? 'token-missing' : 'token-wrong', {
     message: given === undefined ? 'This API asks for a token.' : 'This is not the token of this API.',
-    remedy: 'Send `Authorization: Bearer …` with the value of SLUICE_API_TOKEN, or of the file api-token in the service’s folder.',
+    remedy:
+      'Send `Authorization: Bearer …` with the value of SLUICE_API_TOKEN, or of the file api-token in the service’s folder.',
     headers: { 'www-authenticate': 'Bearer realm="sluice"' },
   });
 }

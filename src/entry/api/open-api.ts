@@ -31,7 +31,13 @@ export function openApi(): Json {
     security: [{ token: [] }],
     paths: { ...paths, '/healthz': probe('Whether the process is alive.'), '/readyz': probe('Whether it takes work.') },
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The value of SLUICE_API_TOKEN, or of the file api-token in the service’s folder.' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The value of SLUICE_API_TOKEN, or of the file api-token in the service’s folder.',
+        },
+      },
       schemas: components(),
     },
   };

@@ -27,7 +27,9 @@ const failed = (means: string): AnswerShape => ({ means, body: outputs.errorBody
 const ISSUE_404 = failed('There is no such issue, or Sluice does not drive it.');
 const INVALID = failed('The request is not understood: all reasons at once.');
 const UNHEARD = failed('Redis, where this is kept, does not answer.');
-const NOT_JSON = failed('It is not declared as JSON: `Content-Type: application/json` is asked of every request that changes something.');
+const NOT_JSON = failed(
+  'It is not declared as JSON: `Content-Type: application/json` is asked of every request that changes something.',
+);
 const BODY = {
   413: failed('The body is longer than 64 KiB.'),
   415: NOT_JSON,

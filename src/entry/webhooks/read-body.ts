@@ -23,10 +23,7 @@ export type NoBody =
 const BODY_MS = 10_000;
 
 /** The bytes of a request, within what may be held at once. */
-export function readBody(
-  request: IncomingMessage,
-  { maxBytes, budget, clock }: BodyReading,
-): Promise<Buffer | NoBody> {
+export function readBody(request: IncomingMessage, { maxBytes, budget, clock }: BodyReading): Promise<Buffer | NoBody> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too-long');
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -146,6 +146,11 @@ function send(request: IncomingMessage, response: ServerResponse, { status, text
   // As text, and with its length: Node then writes head and body at once.
   const body = `${text}\n`;
   const length = Buffer.byteLength(body);
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': length, ...more, ...close });
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': length,
+    ...more,
+    ...close,
+  });
   response.end(body, () => void (ends === true && request.socket.destroy()));
 }
