@@ -4,7 +4,7 @@ import { isLoopback } from './github-urls.js';
 /** Whether the API is answered, and for whom. */
 export type ApiSettings =
   | { readonly kind: 'off' }
-  /** Without a token only programs of this machine are answered. */
+  /** `null`: none is set. One is generated then, and only programs of this machine are answered. */
   | { readonly kind: 'on'; readonly token: string | null };
 
 const SHORTEST_TOKEN = 16;
@@ -28,7 +28,7 @@ export const apiSettings = z
     if (token === undefined && host !== undefined && !isLoopbackHost(host)) {
       return refused(
         'SLUICE_API_TOKEN',
-        'is missing: HOST can be reached from other machines, and without a token anybody there could start runs. ' +
+        'is missing: HOST can be reached from other machines, and whoever asks from there has to know a token. ' +
           'Set it to a secret, such as what `openssl rand -hex 32` prints, or set SLUICE_API=off to take webhooks only.',
       );
     }

@@ -22,15 +22,18 @@ export function formatIssue(ref: IssueRef): string {
 
 // Managed users of an enterprise end in an underscore and its short code: `ada_acme`.
 const NAME = String.raw`[A-Za-z0-9][A-Za-z0-9_-]{0,38}`;
-const REPO_NAME = String.raw`[\w.-]{1,100}`;
+// As a part of a path `.` and `..` would lead elsewhere; GitHub has no repository of these names.
+const REPO_NAME = String.raw`(?!\.{1,2}#)[\w.-]{1,100}`;
 const ISSUE_REF = new RegExp(`^(${NAME})/(${REPO_NAME})#([1-9]\\d{0,9})$`);
+/** GitHub's numbers are 32-bit integers. */
+const LARGEST_NUMBER = 2 ** 31 - 1;
 
-/** Reads `owner/repo#12`; anything else is `null`. */
+/** Reads `owner/repo#12`; anything else is `null`, as is what cannot exist on GitHub. */
 export function parseIssue(text: string): IssueRef | null {
   const match = ISSUE_REF.exec(text.trim());
   if (match === null) return null;
   const [, owner = '', repo = '', number = ''] = match;
-  return { owner, repo, number: Number(number) };
+  return Number(number) > LARGEST_NUMBER ? null : { owner, repo, number: Number(number) };
 }
 
 /** The branch an issue's pull request is made of. Its name is how we find the pull request again. */

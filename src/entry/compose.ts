@@ -23,6 +23,7 @@ import type { Engine } from '../usecases/engine.js';
 import { giveUp, handleEvent } from '../usecases/handle-event.js';
 import { createHeartbeat } from '../usecases/heartbeat.js';
 import { createLookAgain } from '../usecases/look-again.js';
+import { createRecentCommands } from '../usecases/recent-commands.js';
 import { createRescuer } from '../usecases/rescue.js';
 import { runPhase } from '../usecases/run-phase.js';
 import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
@@ -123,6 +124,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     serves: servedBy(config.repositories ?? []),
     events,
     turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
+    recent: createRecentCommands(clock),
     liveness,
     notes: site.notes,
     clock,

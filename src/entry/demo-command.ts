@@ -138,9 +138,15 @@ function complain(problems: readonly string[], troubles: readonly string[]): voi
     process.stderr.write(`The service logged:\n${troubles.map((line) => `  ${line}\n`).join('')}`);
 }
 
-async function stayUp({ pocket, repository }: DemoWorld, { json }: DemoFlags, stop: AbortSignal): Promise<void> {
+async function stayUp(
+  { pocket, repository, service, apiToken }: DemoWorld,
+  { json }: DemoFlags,
+  stop: AbortSignal,
+): Promise<void> {
   const page = `${pocket.urls.html}/${repository}`;
-  const words = `\nStill up. Open ${page}, pick an issue, and comment /auto as wren; Ctrl-C ends it.\n`;
+  const words =
+    `\nStill up. Open ${page}, pick an issue, and comment /auto as wren; Ctrl-C ends it.\n` +
+    `The API is at ${service.url}/api, its token is ${apiToken}.\n`;
   (json === true ? process.stderr : process.stdout).write(words);
   await aborted(stop);
 }

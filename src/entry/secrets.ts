@@ -6,7 +6,7 @@ export interface Confidential {
   readonly app?: { readonly privateKey: string };
   readonly signingKeys?: SigningKeys;
   readonly webhookSecrets?: readonly string[];
-  readonly api?: { readonly kind: 'off' } | { readonly kind: 'on'; readonly token: string | null };
+  readonly api?: { readonly token: string } | null;
   readonly model?: { readonly credential: { readonly value: string } };
   readonly redisUrl?: string | undefined;
 }
@@ -20,7 +20,7 @@ export function redactorFor(config: Confidential): Redact {
       signingKeys?.current.secret,
       signingKeys?.previous?.secret,
       ...(webhookSecrets ?? []),
-      api?.kind === 'on' ? api.token : null,
+      api?.token,
       model?.credential.value,
       passwordIn(redisUrl),
     ].filter((secret) => typeof secret === 'string'),

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { systemClock } from '../adapters/clock/system-clock.js';
 import { guardsText } from '../domain/words/sandbox.js';
+import { openApiAccess } from './api/api-token.js';
 import { CommandFailure } from './command-failure.js';
 import { aborted, interruption } from './interrupted.js';
 import { createLog } from './log.js';
@@ -32,7 +33,9 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (flags.settings !== undefined) loadEnvFile(flags.settings);
   const setup = setupSettings();
   if (setup !== null) return setUp(setup);
-  const settings = serviceSettings();
+  const { api, ...rest } = serviceSettings();
+  const news: string[] = [];
+  const settings = { ...rest, api: openApiAccess(api, rest.folder, (line) => news.push(line)) };
   const log = createLog(redactorFor(settings));
   const { signal } = interruption();
   const config = {
@@ -51,6 +54,8 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { url, webhookUrl, redis, sandbox } = service;
   const guards = guardsText(service.guards);
   log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox, guards }, 'sluice is up');
+  // Past the log, which takes secrets out.
+  for (const line of news) process.stderr.write(`sluice: ${line}\n`);
   await aborted(signal);
   log.info({}, 'ending');
   setTimeout(() => {

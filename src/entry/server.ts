@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CommandFailure } from './command-failure.js';
 
@@ -26,6 +26,9 @@ const LINGER_MS = 1_000;
 /** Nobody needs longer to send us all of a request; who does holds a connection for nothing. */
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
+/** More than GitHub, a proxy in front of us and those who listen to events ever need. */
+const MOST_CONNECTIONS = 2_000;
+const MOST_FROM_ONE_ADDRESS = 1_000;
 
 /** The HTTP side: whatever its handlers answer, and whether we are alive and ready. */
 export async function startServer({ host, port, handlers, ready }: ServerOptions): Promise<HttpServer> {
@@ -42,6 +45,7 @@ export async function startServer({ host, port, handlers, ready }: ServerOptions
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS }, (request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
+  boundConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new CommandFailure(`cannot listen on ${host}:${port}: ${error.message}; choose another PORT or HOST`));
@@ -59,6 +63,23 @@ export async function startServer({ host, port, handlers, ready }: ServerOptions
       await closed;
     },
   };
+}
+
+/** A connection costs memory before it has said anything. */
+function boundConnections(server: Server): void {
+  server.maxConnections = MOST_CONNECTIONS;
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const { remoteAddress: address = '' } = socket;
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count > MOST_FROM_ONE_ADDRESS) socket.destroy();
+  });
 }
 
 function say(response: ServerResponse, status: number, text: string): void {

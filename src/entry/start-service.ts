@@ -1,8 +1,8 @@
-import type { ApiSettings } from '../config/api-settings.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
 import { handleEvent } from '../usecases/handle-event.js';
+import type { ApiAccess } from './api/authorise.js';
 import { engineApi } from './api/engine-api.js';
 import { createApp } from './app.js';
 import { compose, type Service } from './compose.js';
@@ -29,7 +29,8 @@ export interface FrontDoor {
   readonly sweeps?: boolean;
   /** Longer webhooks are refused. */
   readonly maxWebhookBytes?: number;
-  readonly api: ApiSettings;
+  /** `null`: only webhooks are taken. */
+  readonly api: ApiAccess | null;
 }
 
 /** GitHub sends nothing longer. */
@@ -55,7 +56,7 @@ export async function startService(
       inbox,
       ...parts,
     });
-    const api = config.api.kind === 'off' ? null : engineApi(engine, config.api.token);
+    const api = config.api === null ? null : engineApi(engine, config.api);
     const handlers = [door, ...(api === null ? [] : [api.handle])];
     const server = await startServer({ ...config, handlers, ready: () => service.ready() });
     if (config.sweeps !== false) sweep.start();

@@ -74,7 +74,12 @@ export interface HeardComment {
   readonly commentId: string;
   /** Whether it stands on a pull request. */
   readonly isPull: boolean;
+  /** Only looks, and says nothing on GitHub. */
+  readonly isSilent?: boolean;
 }
+
+/** Who is answered: what strangers are told must never use up what others need. */
+export type Addressee = 'permitted' | 'stranger';
 
 /** What a comment that was heard stands on. */
 export type Acknowledged =
@@ -104,12 +109,12 @@ export interface GitHub {
   ): Promise<MergeResult>;
   /** A person's role now. `none` when the name belongs to somebody else by now. */
   roleOf(repo: RepoRef, account: Pick<Account, 'id' | 'login'>): Promise<Role>;
-  /** Puts 👀 on a comment, and says what it stands on. */
+  /** Puts 👀 on a comment while there is room for it, and says what it stands on. */
   acknowledge(ref: IssueRef, comment: HeardComment, hints: SnapshotHints): Promise<Acknowledged>;
-  /** Says how a comment was taken. */
-  react(repo: RepoRef, commentNodeId: string, content: 'ROCKET' | 'CONFUSED'): Promise<void>;
+  /** Says how a comment was taken; nothing, if the comment is gone. */
+  react(repo: RepoRef, commentNodeId: string, content: 'ROCKET' | 'CONFUSED', to?: Addressee): Promise<void>;
   /** Says something on an issue or pull request, once per `about`: said before, it is only brought up to date. */
-  reply(ref: IssueRef, about: string, body: string): Promise<void>;
+  reply(ref: IssueRef, about: string, body: string, to?: Addressee): Promise<void>;
 }
 
 /** What makes a snapshot complete in one request: known from the last state, harmless when wrong. */

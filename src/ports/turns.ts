@@ -8,4 +8,6 @@ export interface Turns {
   readonly commandsPerHour: number;
   /** Counts a command, once however often it is heard; `null` when there is room for it, else when there will be. */
   command(accountId: number, commentId: string): Promise<Instant | null>;
+  /** Whether somebody who may not do what they asked for is answered on an issue: for one comment an hour. */
+  answer(ref: IssueRef, accountId: number, commentId: string): Promise<boolean>;
 }

@@ -17,6 +17,7 @@ import type { StateStore } from '../ports/state-store.js';
 import type { Turns } from '../ports/turns.js';
 import type { Workspace } from '../ports/workspace.js';
 import type { BoundedSet } from './bounded-set.js';
+import type { RecentCommands } from './recent-commands.js';
 
 /** Everything the use cases need from outside, and nothing else. */
 export interface Engine {
@@ -30,6 +31,7 @@ export interface Engine {
   readonly budgets: BudgetConfig;
   readonly queue: Queue;
   readonly turns: Turns;
+  readonly recent: RecentCommands;
   readonly liveness: Liveness;
   readonly notes: RunNotes;
   /** Whether the operator lets us work on this repository. */

@@ -1,16 +1,16 @@
 import { formatCommandError } from '../domain/command-error.js';
 import { parseCommand } from '../domain/command-parser.js';
-import { COMMANDS } from '../domain/command-table.js';
+import { type CommandRight, COMMANDS } from '../domain/command-table.js';
 import type { GitHubEvent } from '../domain/github-event.js';
 import { formatIssue, formatRepo, type IssueRef } from '../domain/ids.js';
 import { type Refusal, refusalText } from '../domain/words/refusals.js';
-import type { Instant } from '../domain/state.js';
 import { GitHostError } from '../ports/git-host.js';
-import { type Acknowledged, GitHubError } from '../ports/github.js';
+import { type Acknowledged, type Addressee, GitHubError } from '../ports/github.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor } from './observe.js';
 import { obey } from './obey.js';
-import { standingOf } from './permission.js';
+import { type Standing, standingOf } from './permission.js';
+import type { Outcome } from './recent-commands.js';
 
 /** Turns an event into at most a durable intent and a wake. Who may ask is decided here, where it is consumed. */
 export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<void> {
@@ -43,14 +43,10 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   const { owner, repo } = event.ref;
   const parsed = parseCommand(event.body, { owner, repo });
   if (parsed.kind === 'none' || event.author.kind !== 'human' || event.author.login.endsWith('[bot]')) return;
-  const until = await engine.turns.command(event.author.id, event.commentId);
-  // Answers are writes, and those are limited: strangers who had theirs get no more.
-  if (until !== null && (await standingOf(engine, event.ref, event.author)) === 'none') {
-    engine.log.info({ issue: formatIssue(event.ref), author: event.author.login }, 'a stranger had enough answers');
-    return;
-  }
   try {
-    await carryOut(engine, event, parsed, until);
+    const known = engine.recent.outcomeOf(event.commentId);
+    const outcome = known ?? (await carryOut(engine, event, parsed));
+    if (outcome !== null && outcome !== 'answered') await answer(engine, event, outcome);
   } catch (error) {
     const refusal = lastingFailure(event, error);
     if (refusal === null) throw error;
@@ -61,29 +57,46 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
 /** What somebody said to us. */
 type Said = Exclude<ReturnType<typeof parseCommand>, { kind: 'none' }>;
 
-async function carryOut(engine: Engine, event: Comment, parsed: Said, until: Instant | null): Promise<void> {
-  // Heard: said at once, whatever comes of it.
-  const hints = hintsFor(engine, event.ref);
-  const heard = await engine.github.acknowledge(event.ref, event, hints);
-  if (heard.kind === 'gone') return;
-  const standing = await standingOf(engine, event.ref, event.author);
+/** Does what was asked for, if whoever asked may have it done. `null` when there is nothing more to tell them. */
+async function carryOut(engine: Engine, event: Comment, parsed: Said): Promise<Outcome | null> {
   const needs = parsed.kind === 'error' ? 'triage' : COMMANDS[parsed.command.kind].right;
-  // Whoever may not use Sluice here learns that, and nothing else.
-  if (standing === 'none' || (needs === 'write' && standing !== 'drives'))
-    return refuse(engine, event, { kind: 'no-permission', login: event.author.login, needs });
+  // Before anything is written: what strangers say must cost nothing.
+  if (!(await isPermitted(engine, event, needs))) return refuseStranger(engine, event, needs);
   if (!engine.serves(event.ref)) return refuse(engine, event, { kind: 'repository-not-allowed', repo: event.ref });
-  // Stopping is never too much.
+  // Stopping is never too much, and done before anything is said about it.
   const isStop = parsed.kind === 'command' && (parsed.command.kind === 'stop' || parsed.command.kind === 'pause');
+  const until = await engine.turns.command(event.author.id, event.commentId);
   if (until !== null && !isStop)
     return refuse(engine, event, { kind: 'too-many-commands', perHour: engine.turns.commandsPerHour, until });
-  if (parsed.kind === 'error') return answer(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
+  const hints = hintsFor(engine, event.ref);
+  const heard = await engine.github.acknowledge(event.ref, { ...event, isSilent: isStop }, hints);
+  if (heard.kind === 'gone') return null;
+  if (parsed.kind === 'error') return noted(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
   const { command } = parsed;
   const ref = subjectOf(event, heard);
   if (ref === null) return refuse(engine, event, { kind: 'not-our-pull', number: event.ref.number });
   const seen = heard.kind === 'issue' && heard.snapshot !== null ? await complete(engine, heard.snapshot, hints) : null;
   const { refused, said } = await obey(engine, command, { ref, by: event.author, at: event.at, seen });
   const texts = [...refused.map(refusalText), ...said];
-  await answer(engine, event, refused.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
+  return noted(engine, event, refused.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
+}
+
+/** Whatever becomes of the answer, the command was carried out. */
+function noted(engine: Engine, event: Comment, reaction: Outcome['reaction'], texts: readonly string[]): Outcome {
+  const outcome = { reaction, texts };
+  engine.recent.noteOutcome(event.commentId, outcome);
+  return outcome;
+}
+
+/** Who was found a moment ago to have no permission has none; that somebody has it is asked each time. */
+async function isPermitted(engine: Engine, { ref, author }: Comment, needs: CommandRight): Promise<boolean> {
+  const suffices = (standing: Standing): boolean =>
+    standing === 'drives' || (standing === 'asks' && needs === 'triage');
+  const known = engine.recent.standingOf(ref, author.id);
+  if (known !== null && !suffices(known)) return false;
+  const standing = await standingOf(engine, ref, author);
+  engine.recent.noteStanding(ref, author.id, standing);
+  return suffices(standing);
 }
 
 /** Why a command will never be carried out as things are; `null` where trying again may help. */
@@ -98,7 +111,7 @@ async function tellFailure(engine: Engine, event: Comment, refusal: Refusal, err
   const issue = formatIssue(event.ref);
   engine.log.error({ issue, why: refusal.kind, error: String(error) }, 'a command cannot be carried out');
   if ((await standingOf(engine, event.ref, event.author)) === 'none') return;
-  await answer(engine, event, 'CONFUSED', [refusalText(refusal)]);
+  await answer(engine, event, { reaction: 'CONFUSED', texts: [refusalText(refusal)] });
 }
 
 /** After the last try: whoever asked is told, as far as GitHub takes it. */
@@ -117,21 +130,35 @@ function subjectOf({ ref, body }: Comment, heard: Acknowledged): IssueRef | null
 }
 
 /** Said once to each person on an issue: whoever keeps asking in vain is not a reason for more comments. */
-async function refuse(engine: Engine, event: Comment, refusal: Refusal): Promise<void> {
+async function refuse(engine: Engine, event: Comment, refusal: Refusal, to?: Addressee): Promise<null> {
   const { ref, author, commentId } = event;
   engine.log.info({ issue: formatIssue(ref), author: author.login, why: refusal.kind }, 'command refused');
-  await engine.github.reply(ref, `${refusal.kind}:${author.id}`, refusalText(refusal));
-  await engine.github.react(ref, commentId, 'CONFUSED');
+  await engine.github.reply(ref, `${refusal.kind}:${author.id}`, refusalText(refusal), to);
+  await engine.github.react(ref, commentId, 'CONFUSED', to);
+  return null;
+}
+
+/** Whoever may not use Sluice here learns that, once an hour on an issue, and nothing else. Where there is no room for it, not even that. */
+async function refuseStranger(engine: Engine, event: Comment, needs: CommandRight): Promise<null> {
+  const { ref, author, commentId } = event;
+  const about = { issue: formatIssue(ref), author: author.login };
+  if (!(await engine.turns.answer(ref, author.id, commentId))) {
+    engine.log.info(about, 'a stranger was answered already');
+    return null;
+  }
+  try {
+    return await refuse(engine, event, { kind: 'no-permission', login: author.login, needs }, 'stranger');
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.problem !== 'rate-limited') throw error;
+    engine.log.info({ ...about, why: error.message }, 'a stranger was not answered');
+    return null;
+  }
 }
 
 /** A reaction always; words only where there is something to say, once for each command. */
-async function answer(
-  engine: Engine,
-  event: Comment,
-  reaction: 'ROCKET' | 'CONFUSED',
-  texts: readonly string[],
-): Promise<void> {
+async function answer(engine: Engine, event: Comment, { reaction, texts }: Outcome): Promise<void> {
   if (texts.length > 0) await engine.github.reply(event.ref, `to:${event.commentId}`, texts.join('\n\n'));
   await engine.github.react(event.ref, event.commentId, reaction);
+  engine.recent.noteOutcome(event.commentId, 'answered');
   engine.log.info({ repo: formatRepo(event.ref), reaction }, 'command answered');
 }

@@ -2,6 +2,7 @@ import type { Gesture } from '../domain/heard.js';
 import { formatIssue } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { refusalText } from '../domain/words/refusals.js';
+import { GitHubError } from '../ports/github.js';
 import type { Engine } from './engine.js';
 import { complete, hintsFor } from './observe.js';
 import { standingOf } from './permission.js';
@@ -35,7 +36,15 @@ export async function askedByLabel(
 /** Why a label was of no effect, once for each person. */
 export async function explainLabel(engine: Engine, { ref }: IssueSnapshot, refused: PhaseGesture): Promise<void> {
   const { actor, label } = refused;
-  await engine.github.reply(ref, `label:${actor.id}`, refusalText({ kind: 'label', login: actor.login, label }));
+  const text = refusalText({ kind: 'label', login: actor.login, label });
+  await engine.github.reply(ref, `label:${actor.id}`, text, 'stranger').catch((error: unknown) => {
+    // The issue must not wait for what a stranger is to be told.
+    if (!(error instanceof GitHubError) || error.problem !== 'rate-limited') throw error;
+    engine.log.info(
+      { issue: formatIssue(ref), author: actor.login, why: error.message },
+      'a stranger was not answered',
+    );
+  });
 }
 
 /** Nobody drives this issue: a permitted person's phase label is a request to, anybody else's is taken off. */

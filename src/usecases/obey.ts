@@ -8,6 +8,7 @@ import type { Account, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from '../domain/state.js';
 import { dryRunAnswer, explainAnswer, statusAnswer } from '../domain/words/answers.js';
 import type { Refusal } from '../domain/words/refusals.js';
+import { GitHubError } from '../ports/github.js';
 import { approve } from './approve.js';
 import { driveFrom } from './drive.js';
 import type { Engine } from './engine.js';
@@ -127,9 +128,17 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
       await engine.queue.wake(ref);
       return isStopping(started.snapshot, order.at) ? refused({ kind: 'stopping', number }) : DONE;
     case 'started':
-      await driveFrom(engine, started.snapshot);
+      // It is durable: what GitHub has no room for now is done when its time has come.
+      await driveFrom(engine, started.snapshot).catch((error: unknown) => comeBack(engine, ref, error));
       return DONE;
   }
+}
+
+/** Where GitHub, or what is left of its limits, names a time, the issue is looked at again then. */
+async function comeBack(engine: Engine, ref: IssueRef, error: unknown): Promise<void> {
+  if (!(error instanceof GitHubError) || error.until === null) throw error;
+  engine.log.warn({ issue: formatIssue(ref), until: new Date(error.until).toISOString() }, 'looking again later');
+  await engine.queue.wakeAt(ref, error.until);
 }
 
 /** A stop that was said before this and has not taken effect yet: the run will not go on by being asked for again. */

@@ -153,6 +153,14 @@ async function openScenes(): Promise<readonly Scene[]> {
       name: 'acknowledge on the pull request',
       run: () => asAda().acknowledge(ref(pull), { commentId: onPull, isPull: true }, hints),
     },
+    {
+      name: 'a silent look at a command on the issue',
+      run: () => asAda().acknowledge(ref(rich.number), { commentId: theirs, isPull: false, isSilent: true }, hints),
+    },
+    {
+      name: 'a silent look at a command on the pull request',
+      run: () => asAda().acknowledge(ref(pull), { commentId: onPull, isPull: true, isSilent: true }, hints),
+    },
     { name: 'react', run: () => asAda().react(p.at, theirs, 'ROCKET') },
     { name: 'reply', run: () => asAda().reply(ref(rich.number), 'one', 'Said') },
     { name: 'reply again', run: () => asAda().reply(ref(rich.number), 'one', 'Said better') },

@@ -126,7 +126,7 @@ test('every secret of the configuration is known', () => {
       previous: { id: '2', secret: 'the previous signing key' },
     },
     webhookSecrets: ['the secret of webhooks'],
-    api: { kind: 'on', token: 'the token of the API' },
+    api: { token: 'the token of the API' },
     model: { credential: { value: 'the key of the model' } },
     redisUrl: 'redis://:the%20password@localhost:6379',
   });

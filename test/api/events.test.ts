@@ -33,7 +33,15 @@ async function open(maxStreams = 50): Promise<Stage> {
   };
   const runs = { start: nothing, preview: nothing, stop: nothing, report: nothing, live: nothing, runs: nothing };
   const account = { condition: nothing, clear: nothing, setKillSwitch: nothing };
-  const api = createApi({ token: TOKEN, runs, account, events, clock, log, streams: { maxStreams } });
+  const api = createApi({
+    access: { token: TOKEN, isLocal: false },
+    runs,
+    account,
+    events,
+    clock,
+    log,
+    streams: { maxStreams },
+  });
   at.stage = { client: await serveApi(api), events, store, clock };
   return at.stage;
 }

@@ -13,6 +13,7 @@ import { RecordingLog } from '../support/recording-log.js';
 
 /* The API in front of a whole engine on Pocket GitHub: real state refs, real git, a queue and an event log in memory. */
 
+const ACCESS = { token: TOKEN, isLocal: false };
 const AUTO = '/api/repos/ada/quay/issues/1/auto';
 
 interface Stage {
@@ -35,7 +36,7 @@ async function open(paused: boolean): Promise<Stage> {
     breakEngine: (engine) => ({ ...engine, states: tellingStates(engine.states, engine) }),
     ...(paused ? { breakHandlers: () => ({ wake: async () => undefined, phase: async () => undefined }) } : {}),
   });
-  const client = await serveApi(engineApi(instance.engine, TOKEN));
+  const client = await serveApi(engineApi(instance.engine, ACCESS));
   at.stage = { world, instance, client, log };
   return at.stage;
 }
@@ -186,7 +187,7 @@ describe('what is known about a run', () => {
   test('is not started where the operator does not want it', async () => {
     const { engine } = at.stage?.instance ?? {};
     if (engine === undefined) throw new Error('not open');
-    const strict = await serveApi(engineApi({ ...engine, serves: () => false }, TOKEN));
+    const strict = await serveApi(engineApi({ ...engine, serves: () => false }, ACCESS));
     expect(await strict.ask('POST', AUTO)).toMatchObject({ status: 403, body: { error: { code: 'not-served' } } });
     await strict.close();
   });

@@ -56,7 +56,7 @@ const STOPPED = {
   labels: ['auto/paused', 'phase/code', 'size/S', 'triaged'],
   comments: { status: 1, triage: 1, spec: 1, report: 0 },
   status: ['### Stopped by a person'],
-  answers: ['/auto eyes rocket', '/auto stop eyes rocket'],
+  answers: ['/auto eyes rocket', '/auto stop rocket'],
   commits: ['Initial commit'],
   trailers: 0,
   work: '',

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Delivery, Inbox } from '../../src/ports/inbox.js';
+import { GitHubError } from '../../src/ports/github.js';
 import { Hearer } from '../support/hearer.js';
 import { RecordingLog } from '../support/recording-log.js';
+import { until } from '../support/until.js';
 
 export interface InboxSettings {
   readonly clock: ManualClock;
@@ -100,6 +102,20 @@ export function inboxContract(name: string, openHouse: () => Promise<InboxHouse>
       await inbox.idle();
       expect(hearer.heard).toHaveLength(3);
       expect(at.log.said('job failed; it will be tried again')).toHaveLength(2);
+    });
+
+    test('waits for the time a failure names, and counts no try for it', async () => {
+      const inbox = await open();
+      const tries = { count: 0 };
+      await inbox.work(async () => {
+        tries.count += 1;
+        if (tries.count <= TRIES + 2) throw new GitHubError('rate-limited', 'not yet', at.clock.now() + 10);
+      });
+      await inbox.keep(delivery('a'));
+      await until('it is dealt with', () => tries.count === TRIES + 3);
+      await inbox.idle();
+      expect(at.log.said('job waits for a named time')).toHaveLength(TRIES + 2);
+      expect([...at.log.said('job failed; it will be tried again'), ...at.log.said('job given up')]).toEqual([]);
     });
 
     test('gives up what always fails, says so without its content, and goes on', async () => {

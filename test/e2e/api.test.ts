@@ -15,8 +15,12 @@ interface Told {
 }
 
 /** Everything the stream says until a run is done. */
-async function untilDone(url: string, started: () => Promise<void>): Promise<readonly Told[]> {
-  const answer = await fetch(`${url}/api/events?since=0-0`);
+async function untilDone(
+  url: string,
+  headers: Record<string, string>,
+  started: () => Promise<void>,
+): Promise<readonly Told[]> {
+  const answer = await fetch(`${url}/api/events?since=0-0`, { headers });
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
   await started();
   const told: Told[] = [];
@@ -44,7 +48,10 @@ describe('the API of a running service', () => {
     if (machine === undefined) throw new Error('not open');
     const { url } = machine.world.service;
     const auto = `${url}/api/repos/${machine.world.repository}/issues/1/auto`;
-    const told = await untilDone(url, async () => expect((await fetch(auto, { method: 'POST' })).status).toBe(201));
+    const headers = { authorization: `Bearer ${machine.world.apiToken}`, 'content-type': 'application/json' };
+    const told = await untilDone(url, headers, async () => {
+      expect((await fetch(auto, { method: 'POST', headers })).status).toBe(201);
+    });
     const events = told.filter(({ id }) => id !== undefined);
     expect(events[0]).toMatchObject({ kind: 'run-started', by: 'api' });
     const ended = events.filter(({ kind }) => kind === 'phase-ended');
@@ -52,7 +59,7 @@ describe('the API of a running service', () => {
     const code = ended.find(({ phase }) => phase === 'code');
     expect(code?.record).toMatchObject({ outcome: 'succeeded', turns: expect.any(Number) });
     expect(told.filter(({ kind }) => kind === 'agent-activity').map(({ doing }) => doing)).toContain('tool');
-    const run = (await (await fetch(auto)).json()) as RunReport;
+    const run = (await (await fetch(auto, { headers })).json()) as RunReport;
     expect(run).toMatchObject({ standing: 'done', run: { by: 'api' }, lease: null });
   });
 });

@@ -63,6 +63,16 @@ describe('turns', () => {
     expect(await at.one.start(issue(3))).toBeNull();
   });
 
+  test('of twenty comments of a stranger at once on an issue one is answered, and that one again when it is heard again', async () => {
+    const answer = (id: number) => (id % 2 ? at.one : at.other).answer(issue(1), 7, `comment-${id}`);
+    const answered = await Promise.all(twenty.map(answer));
+    expect(answered.filter(Boolean)).toHaveLength(1);
+    expect(await answer(answered.indexOf(true))).toBe(true);
+    expect([await at.one.answer(issue(2), 7, 'x'), await at.one.answer(issue(1), 8, 'y')]).toEqual([true, true]);
+    at.clock.advance(HOUR);
+    expect(await at.one.answer(issue(1), 7, 'z')).toBe(true);
+  });
+
   test('of twenty commands of a person at once ten have room, the others are told when', async () => {
     const now = at.clock.now();
     const told = await Promise.all(twenty.map((id) => (id % 2 ? at.one : at.other).command(7, `comment-${id}`)));

@@ -27,6 +27,7 @@ const BUILT: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ...steps.map((step) => [[step, step]]),
   ],
   createLabelsDocument: [[1], [20]],
+  reactDocument: [[1], [10]],
   sweepRepositoriesDocument: [[1], [50]],
 };
 /** Functions that make names, not documents. */

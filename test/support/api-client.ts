@@ -15,7 +15,7 @@ export interface Reply {
 export interface ApiClient {
   readonly url: string;
   ask(method: string, path: string, sent?: unknown, headers?: Record<string, string>): Promise<Reply>;
-  /** Under another name, without a token: what a page on the internet could make a browser do. */
+  /** Under another name: what a page on the internet could make a browser do. */
   askAs(host: string, path: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function serveApi(api: Api): Promise<ApiClient> {
         body,
         headers: {
           authorization: `Bearer ${TOKEN}`,
-          ...(body === null ? {} : { 'content-type': 'application/json' }),
+          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
       });
@@ -51,10 +51,13 @@ export async function serveApi(api: Api): Promise<ApiClient> {
     askAs: (host, path) =>
       new Promise((resolve, reject) => {
         const { port } = new URL(server.url);
-        httpRequest({ host: '127.0.0.1', port, path, headers: { host } }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode ?? 0);
-        })
+        httpRequest(
+          { host: '127.0.0.1', port, path, headers: { host, authorization: `Bearer ${TOKEN}` } },
+          (answer) => {
+            answer.resume();
+            resolve(answer.statusCode ?? 0);
+          },
+        )
           .on('error', reject)
           .end();
       }),

@@ -23,6 +23,7 @@ import { BoundedSet } from '../../src/usecases/bounded-set.js';
 import { drive } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import { createHeartbeat } from '../../src/usecases/heartbeat.js';
+import { createRecentCommands } from '../../src/usecases/recent-commands.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
 import { type Tap, tapEngine, tapTokens } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
@@ -33,6 +34,7 @@ import { MemoryLiveness } from './memory-liveness.js';
 import { MemoryNotes } from './memory-notes.js';
 import { MemoryQueue } from './memory-queue.js';
 import type { MemoryStore } from './memory-store.js';
+import { memoryTurns } from './memory-turns.js';
 import { workspaceDouble } from './workspace-double.js';
 
 export interface InstanceOptions {
@@ -137,7 +139,8 @@ export async function startInstance(
     serves: () => true,
     liveness,
     notes: new MemoryNotes(),
-    turns: { commandsPerHour: 10, start: async () => null, command: async () => null },
+    turns: memoryTurns(clock),
+    recent: createRecentCommands(clock),
   };
   const broken = options.breakEngine?.(whole) ?? whole;
   const engine = tap === undefined ? broken : tapEngine(broken, tap);

@@ -11,6 +11,8 @@ import { ROOT } from '../repo/sources.js';
 import { openPocket, type TestPocket } from './pocket.js';
 import { RecordingLog } from './recording-log.js';
 
+const TOKEN = 'a token for the API of the house';
+
 /** The whole service with a real Redis and real git, and no model: whatever would be spawned ends at once, without a result. */
 export interface ServiceHouse {
   readonly p: TestPocket;
@@ -50,7 +52,7 @@ export async function openServiceHouse(): Promise<ServiceHouse> {
       port: 0,
       webhookSecrets: ['a webhook secret'],
       sweeps: false,
-      api: { kind: 'on', token: null },
+      api: { token: TOKEN, isLocal: true },
     },
     { clock: systemClock, log },
   );
@@ -76,7 +78,8 @@ export async function openServiceHouse(): Promise<ServiceHouse> {
     api: (method, path, body) =>
       fetch(new URL(path, service.url), {
         method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     close: async () => {
       await service.close();

@@ -3,7 +3,7 @@ import type { RepoRef } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import { type Answer, type GraphqlError, graphqlErrorSchema, limitedUntil, parsed, refusalOf } from './errors.js';
-import type { Call, Limits } from './limits.js';
+import type { Call, Limits, Share } from './limits.js';
 import { createSend } from './send.js';
 import type { AccessToken, TokenSource } from './token-source.js';
 
@@ -36,6 +36,10 @@ export interface Writing {
   readonly creations?: number;
   /** By our own steady clock: later it is not sent, and the error is `outdated`. */
   readonly notAfter?: Instant;
+  /** What it may use of an installation's writes; without, what work may. */
+  readonly share?: Share;
+  /** The issue it is about: that is what has a place in line while there is no room. */
+  readonly about?: string;
 }
 
 /** GitHub's two APIs with the credential of a repository. Nothing is ever sent twice by itself. */
@@ -70,10 +74,10 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
       if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
       return answer.data;
     },
-    graphql: async (repo, query, variables, { creations = 1, notAfter = Infinity } = {}) => {
+    graphql: async (repo, query, variables, { creations = 1, notAfter = Infinity, share = 'work', about } = {}) => {
       const askedAt = clock.steady();
       const writes = /^\s*mutation\b/.test(query) ? Math.max(1, creations) : 0;
-      const call = { budget: 'graphql', writes, notAfter } as const;
+      const call = { budget: 'graphql', writes, notAfter, share, ...(about === undefined ? {} : { about }) } as const;
       const answer = await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, call);
       return { ...graphqlAnswer(graphqlUrl, answer, clock.now()), askedAt };
     },

@@ -23,8 +23,9 @@ import { createLookout, type Lookout, withoutGone } from './lookout.js';
 import { afterChanges } from './own-comments.js';
 import { publishing } from './outgoing.js';
 import { projectionSteps } from './projection-steps.js';
+import { createReactions } from './reactions.js';
 import { reply } from './replies.js';
-import { MERGE_PULL, OPEN_PULL, projectDocument, REACT, type Step, STEPS, stepAlias } from './queries.js';
+import { MERGE_PULL, OPEN_PULL, projectDocument, type Step, STEPS, stepAlias } from './queries.js';
 import { Recollection } from './recollection.js';
 import type { Identity } from './token-source.js';
 
@@ -63,13 +64,9 @@ export function createGitHub(options: GitHubOptions): GitHub {
     merge: merge(parts),
     roleOf: roleOf(parts),
     // What is compared with what was said before has to be what was sent.
-    reply: (ref, about, body) => reply(parts)(ref, about, publish(body, redact)),
+    reply: (ref, about, body, to) => reply(parts)(ref, about, publish(body, redact), to),
     acknowledge: acknowledge(parts),
-    react: async (repo, subjectId, content) => {
-      const notAfter = clock.steady() + WRITE_WITHIN_MS;
-      const { errors } = await api.graphql(repo, REACT, { input: { subjectId, content } }, { notAfter });
-      if (errors.length > 0) throw graphqlFailure('React', errors);
-    },
+    react: createReactions(parts),
   };
 }
 
@@ -80,7 +77,7 @@ async function write(
   document: string,
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
 ): Promise<TimedAnswer> {
-  const writing = { creations, notAfter: knownAt + WRITE_WITHIN_MS };
+  const writing = { creations, notAfter: knownAt + WRITE_WITHIN_MS, about: formatIssue(ref) };
   const answer = withoutGone(await recollection.settling(ref, () => api.graphql(ref, document, variables, writing)));
   // It was done; only the snapshot that came with it is cut short.
   if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);

@@ -6,6 +6,7 @@ import type { HintStore, RateWindow } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
 import { createInTurn } from '../in-turn.js';
 import { type Answer, limitOf } from './errors.js';
+import { WriteLine } from './write-line.js';
 
 export interface LimitsOptions {
   readonly clock: Clock;
@@ -21,7 +22,22 @@ export interface Call {
   readonly writes: number;
   /** By our own steady clock: later it is not sent. */
   readonly notAfter?: Instant;
+  /** Whose writes it is one of; without, all there are may be used. */
+  readonly share?: Share;
+  /** What has a place in line: the issue it is about, `owner/repo#1`, or the answers in a repository, `owner/repo#answers`. */
+  readonly about?: string;
 }
+
+/** What writes are for. Each may use them up to a mark of its own, so that what matters more finds some left. */
+export type Share =
+  /** To answer those who may give commands. */
+  | 'people'
+  /** To show and do what was asked for. */
+  | 'work'
+  /** To say that something was heard, before there is anything to say about it. */
+  | 'courtesy'
+  /** To answer those who may not give commands. */
+  | 'strangers';
 
 export type Budget = 'core' | 'graphql';
 
@@ -35,11 +51,21 @@ export interface Limits {
   holdFor(repo: RepoRef): Hold | null;
 }
 
-/** What GitHub allows an App to write in one installation. */
-const WRITES: readonly RateWindow[] = [
-  { ms: 60_000, max: 80 },
-  { ms: 3_600_000, max: 500 },
+const upTo = (inMinute: number, inHour: number): readonly RateWindow[] => [
+  { ms: 60_000, max: inMinute },
+  { ms: 3_600_000, max: inHour },
 ];
+
+/** GitHub allows an App 80 writes a minute and 500 an hour in one installation. Of these each share leaves the rest to those above it. */
+const WRITES: Readonly<Record<Share, readonly RateWindow[]>> = {
+  people: upTo(80, 500),
+  work: upTo(60, 400),
+  courtesy: upTo(30, 300),
+  strangers: upTo(40, 300),
+};
+
+/** What strangers are answered besides is little in itself: else they would use up what work may use. */
+const TO_STRANGERS = upTo(10, 40);
 /** GitHub asks for a second between writes when there are many: from here on there are. */
 const MANY_WRITES = 40;
 const MINUTE_MS = 60_000;
@@ -48,11 +74,17 @@ const SPACING_MS = 1_000;
 const LONGEST_LINE_MS = 10_000;
 /** Longer waits are the queue's business. */
 const LONGEST_WAIT_MS = 5_000;
+/** Who has a place further back in line comes again: meanwhile others can be looked after. */
+const LONGEST_STAY_MS = 2_000;
 /** GitHub counts full seconds; one more is nobody's loss. */
 const MARGIN_MS = 1_000;
 const MOST_DOUBLINGS = 4;
+/** As many as leave in one document, see `reactions`. */
+const ANSWERS_TOGETHER = 10;
 /** While one request finds out whether the wait is over, the others stay back. */
 const PROBE_MS = 2_000;
+
+const FULL = 'as much was written here as GitHub allows an App in a minute or an hour';
 
 interface Block {
   readonly until: Instant;
@@ -69,10 +101,20 @@ interface Payer {
   full: { readonly until: Instant; readonly because: string } | null;
   /** Our own writes of the last minute. */
   writes: readonly Instant[];
+  /** Issues that have something to show. */
+  readonly line: WriteLine;
+  /** Repositories that have people to answer. */
+  readonly answers: WriteLine;
 }
 
 export function createLimits(options: LimitsOptions): Limits {
   return new PerPayerLimits(options);
+}
+
+/** When there is room for work again: not while people wait for answers, which come first and use up the minute. */
+function earliestWork({ full, answers }: Payer, now: Instant): Instant {
+  const answered = answers.end();
+  return Math.max(full?.until ?? now, answered > now ? answered + MINUTE_MS : now);
 }
 
 class PerPayerLimits implements Limits {
@@ -104,14 +146,16 @@ class PerPayerLimits implements Limits {
     return { on: 'github-limit', until: reason.until + this.#skew, because: reason.because };
   }
 
-  async through(name: string, { budget, writes }: Call, send: () => Promise<Answer>): Promise<Answer> {
+  async through(name: string, call: Call, send: () => Promise<Answer>): Promise<Answer> {
     const payer = this.#payer(name);
+    const { budget, writes } = call;
     if (writes === 0) return this.#ask(name, payer, budget, send);
+    const isItsTurn = await this.#place(name, payer, call);
     const askedAt = this.#clock.now();
     return this.#inTurn(name, async () => {
-      await this.#allowance(name, payer, writes);
+      await this.#allowance(name, payer, call, isItsTurn);
       if (this.#clock.now() - askedAt > LONGEST_LINE_MS)
-        throw new GitHubError('transient', `${name}: this write waited in line too long to be still right`);
+        throw new GitHubError('transient', `${name}: this write waited in line too long to be still right`, askedAt);
       return this.#ask(name, payer, budget, send);
     });
   }
@@ -157,23 +201,62 @@ class PerPayerLimits implements Limits {
     this.#log.warn({ payer: name, until: new Date(until).toISOString(), because: limit.because }, 'GitHub says wait');
   }
 
-  async #allowance(name: string, payer: Payer, writes: number): Promise<void> {
+  /** Work on many issues is spread out: each comes when it is its turn, instead of all coming again and again. */
+  async #place(name: string, payer: Payer, { share, about }: Call): Promise<boolean> {
+    if (share !== 'work' || about === undefined) return false;
+    const now = this.#clock.now();
+    const at = payer.line.placeOf(about, {
+      now,
+      isCrowded: this.#isCrowded(payer),
+      earliest: earliestWork(payer, now),
+    });
+    if (at === 'anytime') return false;
+    if (at - now > LONGEST_STAY_MS) throw this.#full(name, at);
+    await this.#wait(at);
+    payer.line.leave(about);
+    return true;
+  }
+
+  #isCrowded(payer: Payer): boolean {
     const now = this.#clock.now();
     payer.writes = payer.writes.filter((at) => at > now - MINUTE_MS);
-    if (payer.writes.length >= MANY_WRITES) await this.#wait((payer.writes.at(-1) ?? now) + SPACING_MS);
+    return payer.writes.length >= MANY_WRITES || (payer.full !== null && now < payer.full.until);
+  }
+
+  async #allowance(name: string, payer: Payer, call: Call, isItsTurn: boolean): Promise<void> {
+    const { writes, share = 'people', about } = call;
+    const isSmall = share === 'courtesy' || share === 'strangers';
+    const spaced = (payer.writes.at(-1) ?? 0) + SPACING_MS;
+    const isCrowded = this.#isCrowded(payer);
+    // Nobody waits behind what matters least.
+    if (isCrowded && isSmall) throw this.#full(name, Math.max(spaced, payer.full?.until ?? 0));
+    if (isCrowded && !isItsTurn) await this.#wait(spaced);
     for (;;) {
-      const until = await this.#hints.spend(`writes ${name}`, writes, WRITES);
+      const until = await this.#spend(name, share, writes);
       if (until === null) break;
-      const because = 'as much was written here as GitHub allows an App in a minute or an hour';
-      if (until - this.#clock.now() > LONGEST_WAIT_MS) {
-        payer.full = { until, because };
-        this.#log.warn({ payer: name, until: new Date(until).toISOString() }, 'writes have to wait');
-        throw new GitHubError('rate-limited', `${name} has to wait: ${because}`, until);
+      const now = this.#clock.now();
+      if (isSmall) throw this.#full(name, until);
+      if (until - now > (about === undefined ? LONGEST_WAIT_MS : LONGEST_STAY_MS)) {
+        payer.full = { until, because: FULL };
+        this.#log.warn({ payer: name, share, until: new Date(until).toISOString() }, 'writes have to wait');
+        const line = share === 'work' ? payer.line : payer.answers;
+        const earliest = share === 'work' ? Math.max(until, earliestWork(payer, now)) : until;
+        throw this.#full(name, about === undefined ? until : line.take(about, now, earliest, writes));
       }
       await this.#wait(until);
     }
-    payer.full = null;
+    if (share === 'work' || share === 'people') payer.full = null;
     payer.writes = [...payer.writes, this.#clock.now()];
+  }
+
+  async #spend(name: string, share: Share, writes: number): Promise<Instant | null> {
+    const own =
+      share === 'strangers' ? await this.#hints.spend(`writes to strangers ${name}`, writes, TO_STRANGERS) : null;
+    return own ?? this.#hints.spend(`writes ${name}`, writes, WRITES[share]);
+  }
+
+  #full(name: string, until: Instant): GitHubError {
+    return new GitHubError('rate-limited', `${name} has to wait: ${FULL}`, until);
   }
 
   async #wait(until: Instant): Promise<void> {
@@ -181,7 +264,13 @@ class PerPayerLimits implements Limits {
   }
 
   #payer(name: string): Payer {
-    const known = this.#payers.get(name) ?? { blocks: new Map(), full: null, writes: [] };
+    const known = this.#payers.get(name) ?? {
+      blocks: new Map(),
+      full: null,
+      writes: [],
+      line: new WriteLine(),
+      answers: new WriteLine(ANSWERS_TOGETHER),
+    };
     this.#payers.set(name, known);
     return known;
   }

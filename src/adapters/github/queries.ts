@@ -175,24 +175,38 @@ export const MERGE_PULL = /* GraphQL */ `
   ${FACTS}
 `;
 
+const HEARD_COMMENT = /* GraphQL */ `
+  fragment HeardComment on IssueComment {
+    issue @skip(if: $isPull) { ...IssueFacts }
+    pullRequest @include(if: $isPull) { headRefName isCrossRepository }
+  }
+`;
+
 /** Says that a comment was heard, and brings back what it stands on: the snapshot, or the branch of the pull request. */
 export const ACKNOWLEDGE = /* GraphQL */ `
   mutation Acknowledge($input: AddReactionInput!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
-    heard: addReaction(input: $input) {
-      subject {
-        ... on IssueComment {
-          issue @skip(if: $isPull) { ...IssueFacts }
-          pullRequest @include(if: $isPull) { headRefName isCrossRepository }
-        }
-      }
-    }
+    heard: addReaction(input: $input) { subject { ...HeardComment } }
   }
+  ${HEARD_COMMENT}
   ${FACTS}
 `;
 
-export const REACT = /* GraphQL */ `
-  mutation React($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }
+/** The same without saying anything. */
+export const READ_COMMENT = /* GraphQL */ `
+  query ReadComment($id: ID!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
+    subject: node(id: $id) { ...HeardComment }
+  }
+  ${HEARD_COMMENT}
+  ${FACTS}
 `;
+
+/** One document for so many reactions. */
+export function reactDocument(count: number): string {
+  const aliases = Array.from({ length: count }, (_, index) => stepAlias(index));
+  const inputs = aliases.map((alias) => `$${alias}: AddReactionInput!`);
+  const fields = aliases.map((alias) => `${alias}: addReaction(input: $${alias}) { clientMutationId }`);
+  return `mutation React(${inputs.join(', ')}) {\n  ${fields.join('\n  ')}\n}`;
+}
 
 /** What has been said lately, on an issue or a pull request. */
 export const CONVERSATION = /* GraphQL */ `

@@ -42,11 +42,12 @@ const conversation = z.object({
 /** Looks before it writes: an answer whose confirmation was lost is not given twice. Where two gave it at once, the oldest stays. */
 export const reply =
   ({ api, identity, recollection }: Parts): GitHub['reply'] =>
-  async (ref, about, body) => {
+  async (ref, about, body, to = 'permitted') => {
     const { owner, repo } = ref;
     const { subject, askedAt } = await ask(api, CONVERSATION, ref);
     if (subject === null) return;
-    const writing = { notAfter: askedAt + WRITE_WITHIN_MS };
+    const share = to === 'stranger' ? 'strangers' : 'people';
+    const writing = { notAfter: askedAt + WRITE_WITHIN_MS, share } as const;
     const marker = replyMarker(about);
     const text = `${marker}\n${body}`;
     const [said, ...doubles] = (subject.comments.nodes ?? []).flatMap((comment) =>

@@ -1,6 +1,7 @@
-import { type Job, type Queue, WaitingError, Worker } from 'bullmq';
+import { DelayedError, type Job, type Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Clock, Instant } from '../../ports/clock.js';
+import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { type JobData, type JobName, JOBS } from './jobs.js';
 import { dropUnreadable } from './unreadable-jobs.js';
@@ -46,6 +47,10 @@ export function desk<Name extends JobName>(
 const JOB_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const QUIET_MS = 60_000;
 const MOST_SAID = 100;
+/** From then on it counts as failed: the sweep looks no further back than a day either. */
+const LONGEST_WAIT_MS = 24 * 60 * 60_000;
+/** So that a time that has passed already is no endless loop. */
+const LEAST_WAIT_MS = 100;
 
 /** Takes jobs and hands them to who does them. */
 export class BullmqWorkers {
@@ -133,13 +138,27 @@ export class BullmqWorkers {
     try {
       await task.run(stop.signal);
     } catch (error) {
-      if (JOBS[name].onFailure === 'retry') throw error;
+      if (JOBS[name].onFailure === 'retry') {
+        await this.#waitForNamedTime(desk, job, error, token);
+        throw error;
+      }
       this.#parts.log.error({ queue: name, ...task.about, error: detailOf(error) }, 'job failed');
     } finally {
       this.#running.delete(stop);
       this.#change();
     }
     if (stop.signal.aborted && JOBS[name].onStop === 'return') await giveBack(job, token);
+  }
+
+  /** Trying before the time GitHub, or what is left of its limits, names is in vain: that is no failed try, and is not counted. */
+  async #waitForNamedTime({ name }: Desk, job: Job, error: unknown, token: string | undefined): Promise<void> {
+    const { clock, log } = this.#parts;
+    const until = error instanceof GitHubError ? error.until : null;
+    if (until === null || Date.now() - job.timestamp > LONGEST_WAIT_MS) return;
+    const waitMs = Math.max(LEAST_WAIT_MS, until - clock.now());
+    log.info({ queue: name, job: job.id, until: new Date(until).toISOString() }, 'job waits for a named time');
+    await job.moveToDelayed(Date.now() + waitMs, token);
+    throw new DelayedError();
   }
 
   /** Only what may be tried again ends here; BullMQ counts. */

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { formatRepo } from '../../domain/ids.js';
+import { formatIssue, formatRepo } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Turns } from '../../ports/turns.js';
 
@@ -50,6 +50,8 @@ export function createTurns(
   return {
     commandsPerHour: limits.commandsPerHour,
     start: (ref) => take(`start:${formatRepo(ref).toLowerCase()}`, limits.startsPerHour, String(ref.number), true),
+    answer: async (ref, accountId, commentId) =>
+      (await take(`answer:${accountId}:${formatIssue(ref).toLowerCase()}`, 1, commentId, false)) === null,
     command: (accountId, commentId) => take(`command:${accountId}`, limits.commandsPerHour, commentId, false),
   };
 }

@@ -7,7 +7,7 @@ import type { Handler } from '../server.js';
 import { type AccountDesk, showAccount, showKillSwitch } from './account-desk.js';
 import { type Answer, failure, send } from './answer.js';
 import { ApiError, asApiError, noSuchIssue } from './api-error.js';
-import { authorise } from './authorise.js';
+import { type ApiAccess, authorise, demandJson } from './authorise.js';
 import { EventStreams, type EventStreamsOptions } from './event-streams.js';
 import { eventPage, shows } from './event-view.js';
 import * as inputs from './inputs.js';
@@ -17,8 +17,7 @@ import { findRoute, type Operation } from './routes.js';
 import { listRuns, nameOf, type RunDesk, showRun, startRun, stopRun } from './runs.js';
 
 export interface ApiParts {
-  /** `null` answers this machine only. */
-  readonly token: string | null;
+  readonly access: ApiAccess;
   readonly runs: RunDesk;
   readonly account: AccountDesk;
   readonly events: EventLog;
@@ -48,14 +47,15 @@ type Operations = Readonly<Record<Operation, (call: Call) => Promise<Answer | 's
 const OURS = /^\/api\/(?!github(\/|$))/;
 
 export function createApi(parts: ApiParts): Api {
-  const { token, clock, log } = parts;
+  const { access, clock, log } = parts;
   const streams = new EventStreams({ ...parts, ...parts.streams });
   const operations = operationsOn(parts, streams);
   const answer = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<Answer | 'streamed'> => {
-    authorise(request, token);
+    authorise(request, access);
     const found = findRoute(request.method ?? '', url.pathname);
     if (found.kind === 'nothing') throw nothing();
     if (found.kind === 'other-method') throw otherMethod(found.allow);
+    demandJson(request);
     return operations[found.operation]({ request, response, params: found.params, query: url.searchParams });
   };
   const handle: Handler = async (request, response, url) => {

@@ -1,16 +1,34 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isLoopback } from '../../config/github-urls.js';
 import { ApiError } from './api-error.js';
 
-/** Throws unless the request may be answered. Without a token only programs of this machine are answered. */
-export function authorise({ headers }: Pick<IncomingMessage, 'headers'>, token: string | null): void {
-  if (token === null) return asNeighbour(headers.host);
+/** Who is answered. */
+export interface ApiAccess {
+  readonly token: string;
+  /** Only programs of this machine: nobody has set a token, so nobody elsewhere can know it. */
+  readonly isLocal: boolean;
+}
+
+type Asked = Pick<IncomingMessage, 'headers' | 'method'>;
+
+/** Throws unless the request may be answered. */
+export function authorise({ headers, method }: Asked, { token, isLocal }: ApiAccess): void {
+  if (isLocal) asNeighbour(headers.host);
+  withToken(headers, token);
+  if (!READING.has(method ?? '')) fromOwnPage(headers);
+}
+
+/** Methods that change nothing. */
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+function withToken(headers: IncomingHttpHeaders, token: string): void {
   const [, given] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   if (given !== undefined && isSame(given, token)) return;
   throw new ApiError(401, given === undefined ? 'token-missing' : 'token-wrong', {
     message: given === undefined ? 'This API asks for a token.' : 'This is not the token of this API.',
-    remedy: 'Send `Authorization: Bearer …` with the value of SLUICE_API_TOKEN.',
+    remedy:
+      'Send `Authorization: Bearer …` with the value of SLUICE_API_TOKEN, or of the file api-token in the service’s folder.',
     headers: { 'www-authenticate': 'Bearer realm="sluice"' },
   });
 }
@@ -19,8 +37,30 @@ export function authorise({ headers }: Pick<IncomingMessage, 'headers'>, token: 
 function asNeighbour(host = ''): void {
   if (URL.canParse(`http://${host}`) && isLoopback(`http://${host}`)) return;
   throw new ApiError(403, 'not-from-here', {
-    message: 'Without a token this API answers only under a loopback name.',
+    message: 'While SLUICE_API_TOKEN is not set this API answers only under a loopback name.',
     remedy: 'Ask http://127.0.0.1 or http://localhost, or set SLUICE_API_TOKEN.',
+  });
+}
+
+/** Browsers say which page a request comes from. No page but the service's own has anything to write here. */
+function fromOwnPage(headers: IncomingHttpHeaders): void {
+  const { origin, host = '', 'sec-fetch-site': site = 'none' } = headers;
+  const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host.toLowerCase());
+  if (isOwn && (site === 'none' || site === 'same-origin')) return;
+  throw new ApiError(403, 'foreign-page', {
+    message: 'This was sent by a page of another site.',
+    remedy: 'Ask from a program, or from a page that this service serves itself.',
+  });
+}
+
+/** A page can have a browser send forms and plain text to anybody; JSON only to whoever agrees, which we never do. */
+export function demandJson({ headers, method }: Asked): void {
+  if (READING.has(method ?? '')) return;
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') return;
+  throw new ApiError(415, 'not-json', {
+    message: 'The request is not declared as JSON.',
+    remedy: 'Send `Content-Type: application/json`, also without a body.',
   });
 }
 

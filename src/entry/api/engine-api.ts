@@ -9,12 +9,13 @@ import { start, type StartRequest } from '../../usecases/start.js';
 import { requestStop } from '../../usecases/stop.js';
 import type { Engine } from '../../usecases/engine.js';
 import { type Api, createApi } from './api.js';
+import type { ApiAccess } from './authorise.js';
 import type { RunDesk } from './runs.js';
 
 /** The API of a running engine. */
-export function engineApi(engine: Engine, token: string | null): Api {
+export function engineApi(engine: Engine, access: ApiAccess): Api {
   const { account, events, clock, log } = engine;
-  return createApi({ token, runs: runDesk(engine), account, events, clock, log });
+  return createApi({ access, runs: runDesk(engine), account, events, clock, log });
 }
 
 function runDesk(engine: Engine): RunDesk {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isBranchName } from '../../domain/branch-name.js';
-import { parseIssue } from '../../domain/ids.js';
 import { MODEL_TIERS } from '../../domain/options.js';
 import { PHASES } from '../../domain/phase.js';
 import { STANDINGS } from '../../domain/run-entry.js';
@@ -8,10 +7,11 @@ import { STOP_KINDS } from '../../domain/run-event.js';
 
 /* What can be asked. Strict: a misspelt name is refused, not ignored. */
 
-const number = z.string().regex(/^[1-9]\d{0,9}$/, 'not the number of an issue');
+/* Only the form: what has it and cannot exist is not found, like everything that does not exist. */
+const number = z.string().regex(/^[1-9]\d{0,29}$/, 'not the number of an issue');
 const repository = z
   .string()
-  .refine((text) => parseIssue(`${text}#1`) !== null, 'a repository is written owner/name')
+  .regex(/^[^\s/#]{1,100}\/[^\s/#]{1,100}$/, 'a repository is written owner/name')
   .describe('`owner/name`');
 const limit = z
   .string()

@@ -10,7 +10,7 @@ const ALWAYS: Readonly<Record<number, AnswerShape>> = {
   401: { means: 'The token is missing or wrong.', body: errorBody },
   403: {
     means:
-      'There is no token and the request did not come under a loopback name, or the operator does not serve the repository.',
+      'SLUICE_API_TOKEN is not set and the request did not come under a loopback name, a page of another site sent it, or the operator does not serve the repository.',
     body: errorBody,
   },
   405: { means: 'Not by this method; `Allow` names those there are.', body: errorBody },
@@ -31,7 +31,13 @@ export function openApi(): Json {
     security: [{ token: [] }],
     paths: { ...paths, '/healthz': probe('Whether the process is alive.'), '/readyz': probe('Whether it takes work.') },
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The value of SLUICE_API_TOKEN.' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The value of SLUICE_API_TOKEN, or of the file api-token in the service’s folder.',
+        },
+      },
       schemas: components(),
     },
   };

@@ -9,13 +9,6 @@ const MAX_BYTES = 64 * 1024;
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const text = await readText(request);
   if (text === '') return {};
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new ApiError(415, 'not-json', {
-      message: 'The body is not declared as JSON.',
-      remedy: 'Send it with `Content-Type: application/json`.',
-    });
-  }
   try {
     return JSON.parse(text);
   } catch {

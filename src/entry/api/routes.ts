@@ -27,9 +27,12 @@ const failed = (means: string): AnswerShape => ({ means, body: outputs.errorBody
 const ISSUE_404 = failed('There is no such issue, or Sluice does not drive it.');
 const INVALID = failed('The request is not understood: all reasons at once.');
 const UNHEARD = failed('Redis, where this is kept, does not answer.');
+const NOT_JSON = failed(
+  'It is not declared as JSON: `Content-Type: application/json` is asked of every request that changes something.',
+);
 const BODY = {
   413: failed('The body is longer than 64 KiB.'),
-  415: failed('The body is not declared as JSON.'),
+  415: NOT_JSON,
 };
 
 export const ROUTES = [
@@ -73,6 +76,7 @@ export const ROUTES = [
         body: outputs.stoppingBody,
       },
       404: ISSUE_404,
+      415: NOT_JSON,
       422: INVALID,
     },
   },

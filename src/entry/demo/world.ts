@@ -22,6 +22,8 @@ export interface DemoWorld {
   readonly repository: string;
   /** A token of somebody who may give commands. */
   readonly token: string;
+  /** What the API of the service asks for. */
+  readonly apiToken: string;
   /** What Pocket GitHub itself did wrong; also what was asked of it that it does not model. */
   defects(): readonly string[];
   close(): Promise<void>;
@@ -70,6 +72,7 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
   const model = await startScriptedModel({ clock: systemClock, scripts: createBrain(), apiKeys: [credential.value] });
   closers.push(() => model.close());
   const webhookSecret = randomBytes(24).toString('base64url');
+  const apiToken = randomBytes(24).toString('hex');
   const service = await startService(
     {
       ...parts,
@@ -86,7 +89,7 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
       host: '127.0.0.1',
       port: 0,
       webhookSecrets: [webhookSecret],
-      api: { kind: 'on', token: null },
+      api: { token: apiToken, isLocal: true },
     },
     { clock: systemClock, log: parts.log, onSwap: parts.onSwap },
   );
@@ -100,6 +103,7 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
     service,
     repository,
     token,
+    apiToken,
     defects: () => [...defects, ...pocket.journal.unmodelled()],
   };
 }

@@ -5,13 +5,16 @@ import type { Log } from '../../ports/log.js';
 import type { Self } from '../github-event/event-reader.js';
 import { HEARD_EVENTS, mayMatter, parseGitHubEvent } from '../github-event/parse-event.js';
 import type { Handler } from '../server.js';
-import { readBody } from './read-body.js';
+import { type BodyBudget, createBodyBudget } from './body-budget.js';
+import { type BodyReading, type NoBody, readBody } from './read-body.js';
 import { isSigned } from './signature.js';
 
 export interface WebhookDoorOptions {
   /** The secret, and while it is being changed the one before it. */
   readonly secrets: readonly string[];
   readonly maxBytes: number;
+  /** What may be held of bodies nobody has checked yet; without, what is usual. */
+  readonly budget?: BodyBudget;
   /** Who our own events come from. */
   readonly self: Self;
   readonly inbox: Pick<Inbox, 'keep'>;
@@ -26,6 +29,8 @@ export const WEBHOOKS_PATH = '/api/github/webhooks';
 interface Answer {
   readonly status: number;
   readonly text: string;
+  /** Whoever sends is not listened to any further. */
+  readonly ends?: true;
 }
 
 const DELIVERY_ID = /^[\w-]{1,64}$/;
@@ -38,11 +43,12 @@ const QUIET_MS = 60_000;
  */
 export function webhookDoor(options: WebhookDoorOptions): Handler {
   const note = refusalNotes(options);
+  const reading = { ...options, budget: options.budget ?? createBodyBudget() };
   return async (request, response, { pathname }) => {
     if (pathname !== WEBHOOKS_PATH) return false;
-    const answer = await answerTo(request, options);
+    const answer = await answerTo(request, reading);
     if (answer.status >= 400) note(answer);
-    send(response, answer);
+    send(request, response, answer);
     return true;
   };
 }
@@ -59,15 +65,27 @@ function refusalNotes({ clock, log }: WebhookDoorOptions): (answer: Answer) => v
   };
 }
 
-async function answerTo(request: IncomingMessage, options: WebhookDoorOptions): Promise<Answer> {
+async function answerTo(request: IncomingMessage, options: WebhookDoorOptions & BodyReading): Promise<Answer> {
   const wrong = wrongEnvelope(request);
   if (wrong !== null) return wrong;
-  const body = await readBody(request, options.maxBytes);
-  if (body === 'broken') return { status: 400, text: 'the request ended before its body did' };
-  if (body === 'too-long') return { status: 413, text: `more than ${options.maxBytes} bytes are not taken` };
+  const body = await readBody(request, options);
+  if (typeof body === 'string') return withoutBody(body, options.maxBytes);
   if (!isSigned(body, header(request, 'x-hub-signature-256'), options.secrets))
     return { status: 401, text: 'X-Hub-Signature-256 does not fit: compare WEBHOOK_SECRET with the secret of the App' };
   return takeIn(header(request, 'x-github-event') ?? '', header(request, 'x-github-delivery') ?? '', body, options);
+}
+
+function withoutBody(why: NoBody, maxBytes: number): Answer {
+  switch (why) {
+    case 'broken':
+      return { status: 400, text: 'the request ended before its body did' };
+    case 'too-long':
+      return { status: 413, text: `more than ${maxBytes} bytes are not taken` };
+    case 'too-slow':
+      return { status: 408, text: 'the body did not come in time; deliver it again', ends: true };
+    case 'crowded':
+      return { status: 503, text: 'too much is being sent at once; deliver it again later', ends: true };
+  }
 }
 
 /** What is wrong before a byte of the body was read; `null` when nothing is. */
@@ -121,12 +139,18 @@ function header(request: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function send(response: ServerResponse, { status, text }: Answer): void {
+function send(request: IncomingMessage, response: ServerResponse, { status, text, ends }: Answer): void {
   if (response.destroyed) return;
+  const close = ends === true ? { connection: 'close' } : {};
   const more = status === 405 ? { allow: 'POST' } : status === 503 ? { 'retry-after': '60' } : {};
   // As text, and with its length: Node then writes head and body at once.
   const body = `${text}\n`;
   const length = Buffer.byteLength(body);
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': length, ...more });
-  response.end(body);
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': length,
+    ...more,
+    ...close,
+  });
+  response.end(body, () => void (ends === true && request.socket.destroy()));
 }

@@ -1,5 +1,6 @@
 import { formatIssue } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
+import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import type { UnheardCommand } from './findings.js';
 
@@ -44,19 +45,24 @@ export class Teller {
     const headStart = isBegun ? BEGUN_MS : HEAD_START_MS;
     if (now - at < headStart || (before !== undefined && clock.now() < before.notBefore)) return false;
     const tries = (before?.tries ?? 0) + 1;
+    const named: { until: Instant | null } = { until: null };
     const done = await heard(event).then(
       () => true,
       async (error: unknown) => {
         const issue = formatIssue(event.ref);
+        named.until = error instanceof GitHubError ? error.until : null;
         log.warn({ issue, tries, error: String(error) }, 'a command was not taken in');
-        if (tries < MOST_TRIES) return false;
+        if (tries < MOST_TRIES || named.until !== null) return false;
         await gaveUp(event, error).catch((why: unknown) =>
           log.error({ issue, error: String(why) }, 'nobody could be told that a command was given up'),
         );
         return true;
       },
     );
-    this.#tellings.set(key, { tries, done, notBefore: clock.now() + FIRST_PAUSE_MS * 2 ** (tries - 1) });
+    // A time that was named is no failed try.
+    const { until } = named;
+    const pause = clock.now() + FIRST_PAUSE_MS * 2 ** (tries - 1);
+    this.#tellings.set(key, { tries: until === null ? tries : tries - 1, done, notBefore: until ?? pause });
     return done;
   }
 

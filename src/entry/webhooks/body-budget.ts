@@ -1,0 +1,120 @@
+/** How much of what nobody has proved to be GitHub's may be held at once. */
+export interface BodyLimits {
+  readonly totalBytes: number;
+  readonly addressBytes: number;
+  /** Bodies that are being received. */
+  readonly totalBodies: number;
+  readonly addressBodies: number;
+}
+
+/** A body that is being received. */
+export interface BodyShare {
+  /** So many more bytes of it have come. */
+  take(bytes: number): void;
+  /** It is held no more. */
+  end(): void;
+}
+
+/** Who can sign is known only when a body is complete, so that what is held until then has to be bounded, whoever sends it. */
+export interface BodyBudget {
+  /** `cut` is called when it has to make room: what came of it is to be forgotten. */
+  begin(address: string, cut: () => void): BodyShare;
+  /** What is held now. */
+  readonly bytes: number;
+  readonly bodies: number;
+}
+
+const MB = 1024 * 1024;
+
+/** GitHub sends at most 25 MB at once, and nearly always less than 50 KB. */
+export const BODY_LIMITS: BodyLimits = {
+  totalBytes: 64 * MB,
+  addressBytes: 48 * MB,
+  totalBodies: 1_000,
+  addressBodies: 250,
+};
+
+interface Body {
+  readonly address: string;
+  readonly cut: () => void;
+  bytes: number;
+}
+
+export function createBodyBudget(limits: BodyLimits = BODY_LIMITS): BodyBudget {
+  return new CountedBodies(limits);
+}
+
+class CountedBodies implements BodyBudget {
+  readonly #limits: BodyLimits;
+  /** Oldest first. */
+  readonly #bodies = new Set<Body>();
+  readonly #byAddress = new Map<string, { bodies: number; bytes: number }>();
+  #bytes = 0;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get bodies(): number {
+    return this.#bodies.size;
+  }
+
+  begin(address: string, cut: () => void): BodyShare {
+    const body: Body = { address, cut, bytes: 0 };
+    this.#bodies.add(body);
+    this.#count(address, 1, 0);
+    const { totalBodies, addressBodies } = this.#limits;
+    // GitHub's are complete within moments: who has been at it for longest is the least likely to be GitHub.
+    while (this.#of(address).bodies > addressBodies) this.#cut(this.#oldest((one) => one.address === address));
+    while (this.#bodies.size > totalBodies) this.#cut(this.#oldest(() => true));
+    return { take: (bytes) => this.#take(body, bytes), end: () => this.#end(body) };
+  }
+
+  #take(body: Body, bytes: number): void {
+    if (!this.#bodies.has(body)) return;
+    body.bytes += bytes;
+    this.#count(body.address, 0, bytes);
+    const { totalBytes, addressBytes } = this.#limits;
+    // The largest makes room for many small ones, which is what GitHub's are.
+    while (this.#of(body.address).bytes > addressBytes) this.#cut(this.#largest((one) => one.address === body.address));
+    while (this.#bytes > totalBytes) this.#cut(this.#largest(() => true));
+  }
+
+  #end(body: Body): void {
+    if (!this.#bodies.delete(body)) return;
+    this.#count(body.address, -1, -body.bytes);
+  }
+
+  #cut(body: Body | undefined): void {
+    if (body === undefined) return;
+    this.#end(body);
+    body.cut();
+  }
+
+  #oldest(fits: (body: Body) => boolean): Body | undefined {
+    for (const body of this.#bodies) if (fits(body)) return body;
+    return undefined;
+  }
+
+  #largest(fits: (body: Body) => boolean): Body | undefined {
+    let largest: Body | undefined;
+    for (const body of this.#bodies) if (fits(body) && body.bytes > (largest?.bytes ?? -1)) largest = body;
+    return largest;
+  }
+
+  #of(address: string): { bodies: number; bytes: number } {
+    return this.#byAddress.get(address) ?? { bodies: 0, bytes: 0 };
+  }
+
+  #count(address: string, bodies: number, bytes: number): void {
+    this.#bytes += bytes;
+    const before = this.#of(address);
+    const after = { bodies: before.bodies + bodies, bytes: before.bytes + bytes };
+    if (after.bodies === 0) this.#byAddress.delete(address);
+    else this.#byAddress.set(address, after);
+  }
+}
