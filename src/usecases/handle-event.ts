@@ -2,6 +2,7 @@ import { formatCommandError } from '../domain/command-error.js';
 import { parseCommand } from '../domain/command-parser.js';
 import { COMMANDS } from '../domain/command-table.js';
 import type { GitHubEvent } from '../domain/github-event.js';
+import { differenceFrom } from '../domain/heard-comment.js';
 import { formatIssue, formatRepo, type IssueRef } from '../domain/ids.js';
 import { type Refusal, refusalText } from '../domain/words/refusals.js';
 import type { Instant } from '../domain/state.js';
@@ -66,11 +67,19 @@ async function carryOut(engine: Engine, event: Comment, parsed: Said, until: Ins
   const hints = hintsFor(engine, event.ref);
   const heard = await engine.github.acknowledge(event.ref, event, hints);
   if (heard.kind === 'gone') return;
+  // A webhook is a hint. Only what GitHub itself shows is obeyed.
+  const lie = heard.kind === 'elsewhere' ? 'place' : differenceFrom(event, heard.comment);
+  if (lie !== null && lie !== 'edited') {
+    const fields = { issue: formatIssue(event.ref), comment: event.commentId, claimed: event.author.login, lie };
+    engine.log.warn(fields, 'a comment is not what a webhook says it is: not obeyed');
+    return;
+  }
   const standing = await standingOf(engine, event.ref, event.author);
   const needs = parsed.kind === 'error' ? 'triage' : COMMANDS[parsed.command.kind].right;
   // Whoever may not use Sluice here learns that, and nothing else.
   if (standing === 'none' || (needs === 'write' && standing !== 'drives'))
     return refuse(engine, event, { kind: 'no-permission', login: event.author.login, needs });
+  if (lie === 'edited') return answer(engine, event, 'CONFUSED', [refusalText({ kind: 'comment-edited' })]);
   if (!engine.serves(event.ref)) return refuse(engine, event, { kind: 'repository-not-allowed', repo: event.ref });
   // Stopping is never too much.
   const isStop = parsed.kind === 'command' && (parsed.command.kind === 'stop' || parsed.command.kind === 'pause');

@@ -1,6 +1,7 @@
 import { stateOf } from '../../domain/completion.js';
 import { formatIssue } from '../../domain/ids.js';
 import { NOBODY } from '../../domain/state.js';
+import { refusalText } from '../../domain/words/refusals.js';
 import { observe } from '../../usecases/observe.js';
 import { previewRun } from '../../usecases/preview-run.js';
 import { runReport } from '../../usecases/run-report.js';
@@ -40,6 +41,8 @@ function runDesk(engine: Engine): RunDesk {
           return { kind: 'refused', reasons: ['The issue is closed. Reopen it first.'] };
         case 'text-changed':
           return { kind: 'refused', reasons: ['The issue was changed meanwhile. Read it, then ask again.'] };
+        case 'text-unvouched':
+          return { kind: 'refused', reasons: [refusalText({ ...started, number: issue.number })] };
         case 'gone':
         case 'already-running':
           return { kind: started.kind };
