@@ -79,6 +79,8 @@ const WAYS: Readonly<Record<Exclude<Refusal['kind'], keyof typeof ELSEWHERE>, Wa
   'text-too-late': {
     options: { agent: (usual) => heldLate.agent(usual) },
     ask: async (desk) => {
+      // What only reading can tell takes an agent to verify.
+      await p.rest('mallory').rest.issues.update({ ...p.at, issue_number: 1, body: '- [ ] It reads well' });
       waiting.push(say('/auto')(desk));
       await heldLate.reached;
       p.clock.advance(1_000);
