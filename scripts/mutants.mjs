@@ -31,7 +31,10 @@ function tried({ file, from, to, test, fails }) {
   const path = join(root, 'build', file);
   const code = readFileSync(path, 'utf8');
   if (code.split(from).length !== 2) return `“${from}” is not there exactly once in ${file}`;
-  writeFileSync(path, code.replace(from, () => to));
+  writeFileSync(
+    path,
+    code.replace(from, () => to),
+  );
   try {
     const { status, stderr } = spawnSync(
       process.execPath,

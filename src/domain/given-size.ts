@@ -1,10 +1,13 @@
 import { isStronger, type Size } from './size.js';
+import type { Instant } from './state.js';
 
 /** A size that people gave an issue, and on whose word it counts. */
 export interface GivenSize {
   readonly size: Size;
   /** A login. */
   readonly by: string;
+  /** When they set it, or vouched for it. */
+  readonly at: Instant;
 }
 
 /** What people say about the size of an issue, as the state of its run has it. */

@@ -16,7 +16,11 @@ export interface LandingWait {
 /** The person's act a reviewed pull request waits for before it may be merged; `null` when it waits for nobody. */
 export function landingWait(snapshot: IssueSnapshot, policy: Policy, pull: PullFacts): LandingWait | null {
   return (
-    objected(snapshot, pull) ?? drafted(pull) ?? reddened(policy, pull) ?? left(policy, pull) ?? unapproved(policy, pull)
+    objected(snapshot, pull) ??
+    drafted(pull) ??
+    reddened(policy, pull) ??
+    left(policy, pull) ??
+    unapproved(policy, pull)
   );
 }
 

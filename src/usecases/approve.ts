@@ -52,7 +52,12 @@ export async function approve(engine: Engine, { ref, by, hash }: ApprovalRequest
 type Change = Pick<StateChange, 'next' | 'because'>;
 
 /** `null`: the hash is not that of the text. */
-function approvedText(snapshot: IssueSnapshot, run: RunRecord, by: string, hash: string | null): Approval | Change | null {
+function approvedText(
+  snapshot: IssueSnapshot,
+  run: RunRecord,
+  by: string,
+  hash: string | null,
+): Approval | Change | null {
   const text = authorisedText(snapshot);
   if (hash === null || !isHashOf(hash, text.hash)) return null;
   // The same command, delivered again; or nobody has changed anything.

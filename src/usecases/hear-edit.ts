@@ -12,8 +12,7 @@ export async function hearEdit(engine: Engine, snapshot: IssueSnapshot): Promise
   if (run === null || state.halt !== null || isDone(snapshot)) return snapshot;
   const text = authorisedText(snapshot);
   if (text.hash === run.authorised.hash || text.hash === ignoredEdit) return snapshot;
-  const counts =
-    landedCommit(snapshot) === null && (await unvouchedText(engine, snapshot, run.authorised)) === null;
+  const counts = landedCommit(snapshot) === null && (await unvouchedText(engine, snapshot, run.authorised)) === null;
   const next = counts ? retriaged(state, run, text) : { ...state, ignoredEdit: text.hash };
   const because = counts
     ? 'the issue was edited by somebody who may, so it is triaged again'

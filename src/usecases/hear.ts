@@ -46,7 +46,7 @@ async function hearSize(engine: Engine, snapshot: IssueSnapshot, gestures: reado
       `size-label:${actor.id}`,
       refusalText({ kind: 'size-label', login: actor.login, label }),
     );
-  return run === null || wanted === null ? {} : { run: { ...run, ownSize: wanted } };
+  return run === null || wanted === null ? {} : { run: { ...run, ownSize: wanted, vouchedSize: null } };
 }
 
 /** Landed once, and just now opened again. */

@@ -1,4 +1,3 @@
-import { stateOf } from '../domain/completion.js';
 import type { GivenSize, GivenSizes } from '../domain/given-size.js';
 import type { Gesture } from '../domain/heard.js';
 import { sizeIn } from '../domain/label.js';
@@ -22,7 +21,7 @@ interface SizeLabel {
 
 /**
  * What counts of the sizes that stand on an issue when a permitted person asks for a run. Their own labels and those of other
- * permitted people decide. For everything else whoever asks vouches, if it stood there before they asked.
+ * permitted people decide. For what came after those whoever asks vouches, if it stood there before they asked.
  */
 export async function readSizes(
   engine: Pick<Observer, 'github'>,
@@ -31,15 +30,13 @@ export async function readSizes(
   asked: Asked,
 ): Promise<GivenSizes> {
   const labels = sizeLabels(snapshot);
-  const own = await ownSize(engine, snapshot, labels, asked);
-  const found = before.progress.triage?.size;
-  const stood = labels.filter(({ size, set }) => size !== found && size !== own?.size && couldBeVouched(set, asked.at));
-  const vouched = boardSize(snapshot, asked.at) ?? strongest(stood.map(({ size }) => size));
-  return {
-    // Our own label repeats what somebody set in an earlier run.
-    ownSize: own ?? before.run?.ownSize ?? null,
-    vouchedSize: vouched === null ? null : { size: vouched, by: asked.by.login },
-  };
+  // Our own label repeats what somebody set in an earlier run.
+  const own = (await ownSize(engine, snapshot, labels, asked)) ?? before.run?.ownSize ?? null;
+  const known = [own?.size, before.progress.triage?.size];
+  const stood = labels.filter(({ size, set }) => !known.includes(size) && couldBeVouched(set, own, asked.at));
+  const vouched = boardSize(snapshot, own, asked.at) ?? strongest(stood.map(({ size }) => size));
+  const at = Math.min(asked.at, snapshot.readAt);
+  return { ownSize: own, vouchedSize: vouched === null ? null : { size: vouched, by: asked.by.login, at } };
 }
 
 function sizeLabels({ labels, events }: IssueSnapshot): readonly SizeLabel[] {
@@ -60,20 +57,27 @@ async function ownSize(
   const newestFirst = labels.toSorted((a, b) => (b.set?.at ?? 0) - (a.set?.at ?? 0));
   for (const { size, set } of newestFirst) {
     const actor: Account | null = set?.actor ?? null;
-    if (actor === null) continue;
+    if (set === null || actor === null) continue;
     // Their permission has just been asked for.
     const isAsker = actor.id === by.id && actor.kind === 'human';
-    if (isAsker || (await standingOf(engine, ref, actor)) === 'drives') return { size, by: actor.login };
+    if (isAsker || (await standingOf(engine, ref, actor)) === 'drives') return { size, by: actor.login, at: set.at };
   }
   return null;
 }
 
 /** What machines set counts for nothing. What has been there for longer than the timeline shows was there before. */
-const couldBeVouched = (set: IssueEvent | null, at: Instant): boolean =>
-  set === null || (set.actor?.kind === 'human' && set.at <= at);
+function couldBeVouched(set: IssueEvent | null, own: GivenSize | null, at: Instant): boolean {
+  if (set === null) return own === null;
+  return set.actor?.kind === 'human' && set.at <= at && isAfter(set.at, own);
+}
 
-const boardSize = ({ projectSize, projectSizeAt }: IssueSnapshot, at: Instant): Size | null =>
-  projectSizeAt === null || projectSizeAt <= at ? projectSize : null;
+function boardSize({ projectSize, projectSizeAt }: IssueSnapshot, own: GivenSize | null, at: Instant): Size | null {
+  if (projectSizeAt === null) return own === null ? projectSize : null;
+  return projectSizeAt <= at && isAfter(projectSizeAt, own) ? projectSize : null;
+}
+
+/** A permitted person who sets a size has seen what stood there. */
+const isAfter = (at: Instant, own: GivenSize | null): boolean => own === null || at > own.at;
 
 const strongest = (sizes: readonly Size[]): Size | null =>
   sizes.reduce<Size | null>((most, size) => (most === null || isStronger(size, most) ? size : most), null);
@@ -96,10 +100,9 @@ export async function askedSizes(
   const refused: SizeGesture[] = [];
   for (const gesture of gestures) {
     if (gesture.kind !== 'size') continue;
-    const { size, actor } = gesture;
-    if ((await standingOf(engine, snapshot.ref, actor)) === 'drives') wanted = { size, by: actor.login };
+    const { size, actor, event } = gesture;
+    if ((await standingOf(engine, snapshot.ref, actor)) === 'drives') wanted = { size, by: actor.login, at: event.at };
     else refused.push(gesture);
   }
-  const before = stateOf(snapshot).run?.ownSize ?? null;
-  return { wanted: wanted?.size === before?.size ? null : wanted, refused };
+  return { wanted, refused };
 }

@@ -41,6 +41,24 @@ async function isReviewed(desk: Desk, number: number, size: Size = 'M'): Promise
   expect(await desk.labels(number)).toContain(`size/${size}`);
 }
 
+/** A GitHub on whose board the issue has a size. */
+const onBoard =
+  (size: Size, at: () => Instant) =>
+  (usual: GitHub): GitHub => {
+    const sized = <T extends RawSnapshot | null>(raw: T): T =>
+      raw === null ? raw : { ...raw, projectSize: size, projectSizeAt: at() };
+    return {
+      ...usual,
+      snapshot: async (...asked) => sized(await usual.snapshot(...asked)),
+      project: async (...asked) => sized(await usual.project(...asked)),
+      openPull: async (...asked) => sized(await usual.openPull(...asked)),
+      acknowledge: async (...asked) => {
+        const heard = await usual.acknowledge(...asked);
+        return heard.kind === 'issue' ? { ...heard, snapshot: sized(heard.snapshot) } : heard;
+      },
+    };
+  };
+
 describe('A1: a size label by somebody with triage permission', () => {
   test('set before `/auto` does not make the route weaker than what triage found', async () => {
     const desk = await atWork({ size: 'M' });
@@ -65,7 +83,9 @@ describe('A1: a size label by somebody with triage permission', () => {
     await held.reached;
     await label('tess', number, 'size/XS');
     const hearing = desk.settle();
-    await until('tess is told', async () => (await desk.said(number)).some((text) => text.startsWith('<!--') && text.includes('tess, `size/XS`')));
+    await until('tess is told', async () =>
+      (await desk.said(number)).some((text) => text.startsWith('<!--') && text.includes('tess, `size/XS`')),
+    );
     held.open();
     await Promise.all([reviewing, hearing]);
     await desk.finish();
@@ -149,24 +169,6 @@ describe('A1d: a size of unknown origin never makes a route weaker', () => {
     await isReviewed(desk, number);
   });
 
-  /** A GitHub on whose board the issue has a size. */
-  const onBoard =
-    (size: Size, at: () => Instant) =>
-    (usual: GitHub): GitHub => {
-      const sized = <T extends RawSnapshot | null>(raw: T): T =>
-        raw === null ? raw : { ...raw, projectSize: size, projectSizeAt: at() };
-      return {
-        ...usual,
-        snapshot: async (...asked) => sized(await usual.snapshot(...asked)),
-        project: async (...asked) => sized(await usual.project(...asked)),
-        openPull: async (...asked) => sized(await usual.openPull(...asked)),
-        acknowledge: async (...asked) => {
-          const heard = await usual.acknowledge(...asked);
-          return heard.kind === 'issue' ? { ...heard, snapshot: sized(heard.snapshot) } : heard;
-        },
-      };
-    };
-
   test('a size on a project board', async () => {
     const desk = await atWork({ size: 'M', github: onBoard('XS', () => 0) });
     const number = await desk.open('mallory');
@@ -179,7 +181,7 @@ describe('A1d: a size of unknown origin never makes a route weaker', () => {
     const number = await desk.open('mallory');
     await driven(desk, number);
     expect(await pulls()).toHaveLength(1);
-    expect((await desk.state(number)).run?.vouchedSize).toEqual({ size: 'L', by: 'wren' });
+    expect((await desk.state(number)).run?.vouchedSize).toMatchObject({ size: 'L', by: 'wren' });
   });
 
   test('a size that came onto the board after the command counts for nothing', async () => {
@@ -219,6 +221,24 @@ describe('a size label by somebody with write permission', () => {
       'ada set size/L; the route is pr, full review instead of patch',
     );
     expect(await statusOf(desk, number)).toContain('set by ada');
+  });
+
+  test.each<[string, (number: number) => Promise<void>, (usual: GitHub) => GitHub]>([
+    ['a triage user’s label', (number) => label('tess', number, 'size/XL'), (usual) => usual],
+    ['a board', async () => undefined, onBoard('XL', () => 0)],
+  ])('has the last word over %s that would stop the run', async (_, stand, github) => {
+    const desk = await atWork({ size: 'S', github });
+    const number = await desk.open('mallory');
+    await stand(number);
+    await desk.say('wren', number, '/auto');
+    await desk.finish();
+    expect((await desk.state(number)).halt).toMatchObject({ code: 'xl-unsupported' });
+    await label('wren', number, 'size/S');
+    await desk.finish();
+    expect(await desk.labels(number)).toEqual(expect.arrayContaining(['size/S']));
+    await driven(desk, number);
+    expect(await pulls()).toEqual([]);
+    expect(await desk.labels(number)).not.toContain('size/XL');
   });
 
   test('stays in force when somebody else takes it off, and when the run is asked for again', async () => {

@@ -60,7 +60,7 @@ describe('what comes next', () => {
     ['XL is answered clearly', snapshot(state({ triage: triage('XL') })), 'halt xl-unsupported'],
     [
       'a permitted person’s size label beats triage',
-      snapshot(state({ triage: triage('XL') }, { run: { ...RUN, ownSize: { size: 'S', by: 'ada' } } })),
+      snapshot(state({ triage: triage('XL') }, { run: { ...RUN, ownSize: { size: 'S', by: 'ada', at: 0 } } })),
       'run spec',
     ],
     [
@@ -70,7 +70,7 @@ describe('what comes next', () => {
     ],
     [
       'a larger size that was vouched for beats both',
-      snapshot(state({ triage: triage('S') }, { run: { ...RUN, vouchedSize: { size: 'XL', by: 'ada' } } })),
+      snapshot(state({ triage: triage('S') }, { run: { ...RUN, vouchedSize: { size: 'XL', by: 'ada', at: 0 } } })),
       'halt xl-unsupported',
     ],
     ['M without pushed work is coded', snapshot(state({ triage: triage('M'), spec: SPEC })), 'run code'],

@@ -113,7 +113,7 @@ describe('routing', () => {
     ['an empty board leaves it to the label', { ownSize: 'S' }, 'S'],
     ['a size nobody gave is none', {}, null],
   ] as const)('%s', (_, sizes: Partial<Record<'ownSize' | 'vouchedSize', Size>>, size) => {
-    const words = Object.fromEntries(Object.entries(sizes).map(([key, one]) => [key, { size: one, by: 'ada' }]));
+    const words = Object.fromEntries(Object.entries(sizes).map(([key, one]) => [key, { size: one, by: 'ada', at: 0 }]));
     expect(sizeOf(snapshot(state({}, { run: { ...RUN, ...words } })))).toBe(size);
   });
 
@@ -238,7 +238,11 @@ describe('before a merge', () => {
       { mergeState: 'UNSTABLE', checks: [check({ outcome: 'red', required: true })] },
       'request-fix',
     ],
-    ['another red one is left to people', { mergeState: 'UNSTABLE', checks: [check({ outcome: 'red' })] }, 'wait person'],
+    [
+      'another red one is left to people',
+      { mergeState: 'UNSTABLE', checks: [check({ outcome: 'red' })] },
+      'wait person',
+    ],
     ['not knowing whether it can be merged is waited for', { mergeable: 'unknown' as const }, 'wait mergeability'],
     ['no checks shortly after a push are waited for', { checks: [], headPushedAt: NOW - 10_000 }, 'wait checks'],
     ['no checks long after it are none', { checks: [] }, 'merge'],

@@ -28,7 +28,7 @@ describe('the size of an issue', () => {
   });
 });
 
-const given = (size: Size | null) => (size === null ? null : { size, by: 'ada' });
+const given = (size: Size | null) => (size === null ? null : { size, by: 'ada', at: 0 });
 
 test.each<[string, Size | null, Size | null, Size | null, Size | null]>([
   // own label, vouched for, found by triage, counts

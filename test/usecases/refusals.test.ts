@@ -119,7 +119,7 @@ const WAYS: Readonly<Record<Exclude<Refusal['kind'], keyof typeof ELSEWHERE>, Wa
     says: 'somebody with write permission can set it',
     act: async (desk) => {
       await sizeBy('wren')(desk);
-      expect((await desk.state(1)).run?.ownSize).toEqual({ size: 'L', by: 'wren' });
+      expect((await desk.state(1)).run?.ownSize).toMatchObject({ size: 'L', by: 'wren' });
       await say('/auto')(desk);
     },
   },

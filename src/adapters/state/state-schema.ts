@@ -90,7 +90,7 @@ const progress = z.strictObject({
   treatedReviews: texts.default([]),
 });
 
-const givenSize = z.strictObject({ size: z.enum(SIZES), by: text });
+const givenSize = z.strictObject({ size: z.enum(SIZES), by: text, at: instant });
 
 const run = z.strictObject({
   id: text,

@@ -93,7 +93,10 @@ function ignoredEdit({ ignoredEdit: hash, landed }: StatusView): readonly string
     landed === null
       ? `\`/auto approve ${hash.slice(0, 12)}\` by somebody who has it vouches for the text as it is now, and has it triaged again.`
       : 'The work has landed and is judged by the text it was made for.';
-  return ['', `The issue was edited since by somebody without write permission, or after the work landed. That edit does not count. ${remedy}`];
+  return [
+    '',
+    `The issue was edited since by somebody without write permission, or after the work landed. That edit does not count. ${remedy}`,
+  ];
 }
 
 /** What is going on, why, and what one can do about it. */
