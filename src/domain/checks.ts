@@ -17,17 +17,25 @@ export type ChecksVerdict =
   /** Not finished, and not waited for any longer. */
   | { readonly kind: 'overdue'; readonly waitingFor: string };
 
-/** Our own check runs are results of ours, not conditions for us. */
-const isOurs = (check: CheckFacts): boolean => check.name.startsWith('sluice/');
+/** Our own check runs are results of ours, not conditions for us. Anybody can name a check like one of them; only we have our App's id. */
+const isOurs = ({ appId }: CheckFacts, { identity }: Policy): boolean => appId !== null && appId === identity.appId;
+
+/** Whether work is done to make a check green: the base branch requires it, or the repository's configuration lists it. */
+const isWorkedOn = ({ required, name }: CheckFacts, { expectedChecks }: Policy): boolean =>
+  required || (expectedChecks ?? []).includes(name);
+
+const foreignChecks = ({ checks }: PullFacts, policy: Policy): readonly CheckFacts[] =>
+  checks.filter((check) => !isOurs(check, policy));
 
 /**
  * What the checks on the exact head say. Pending beats red only when nothing has failed: a failure will not go away.
  * Silence is not success: without configuration we wait out the dwell before believing there are no checks.
+ * Only checks somebody chose can be red here, because red ones cost money: an agent works on them.
  */
 export function checksOn(pull: PullFacts, policy: Policy, now: Instant): ChecksVerdict {
-  const checks = pull.checks.filter((check) => !isOurs(check));
+  const checks = foreignChecks(pull, policy);
   const since = pull.headPushedAt ?? pull.createdAt;
-  const failed = checks.filter((check) => check.outcome === 'red');
+  const failed = checks.filter((check) => check.outcome === 'red' && isWorkedOn(check, policy));
   if (failed.length > 0) return { kind: 'red', failed };
   const missing = (policy.expectedChecks ?? []).filter((name) => !checks.some((check) => check.name === name));
   const waiting = [...missing, ...checks.filter((check) => check.outcome === 'pending').map((check) => check.name)];
@@ -43,12 +51,17 @@ export function checksOn(pull: PullFacts, policy: Policy, now: Instant): ChecksV
     : { kind: 'overdue', waitingFor };
 }
 
+/** Red checks that nobody chose: any App can add one. They hold the merge, and no agent works on them. */
+export function otherRedChecks(pull: PullFacts, policy: Policy): readonly CheckFacts[] {
+  return foreignChecks(pull, policy).filter((check) => check.outcome === 'red' && !isWorkedOn(check, policy));
+}
+
 /**
  * From when on people are told that checks are waited for. Before, one text serves for checks and the review after them, so that quick
  * checks cost no edit of the comment.
  */
 export function toldFrom(pull: PullFacts, policy: Policy): Instant {
   const since = pull.headPushedAt ?? pull.createdAt;
-  const isSilent = policy.expectedChecks === null && pull.checks.every(isOurs);
+  const isSilent = policy.expectedChecks === null && foreignChecks(pull, policy).length === 0;
   return since + SHORT_MS + (isSilent ? policy.checksDwellMs : 0);
 }

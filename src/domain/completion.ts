@@ -1,6 +1,6 @@
 import type { Phase } from './phase.js';
 import { phasesOf, type Route, routeOf } from './route.js';
-import { sizeIn } from './label.js';
+import { countedSize } from './given-size.js';
 import type { Size } from './size.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
 import { EMPTY_STATE, type Instant, type IssueState, type Spec, type Triage } from './state.js';
@@ -14,19 +14,11 @@ export function stateOf({ reading }: IssueSnapshot): IssueState {
   return reading.known === undefined ? EMPTY_STATE : { ...EMPTY_STATE, epoch: reading.known.epoch };
 }
 
-/** Size: the project's field, else a person's label, else what triage or the spec found, else whatever label there is. */
+/** The size that counts. Only the state says it: labels and boards can be changed by people who may not ask for a run. */
 export function sizeOf(snapshot: IssueSnapshot): Size | null {
-  const found = stateOf(snapshot).progress.triage?.size ?? null;
-  return snapshot.projectSize ?? personsSize(snapshot) ?? found ?? sizeIn(snapshot.labels);
-}
-
-/** A size label a person set, or one that has been there for longer than the timeline shows. Ours only repeats what we found. */
-function personsSize({ labels, events }: IssueSnapshot): Size | null {
-  const byPeople = labels.filter((label) => {
-    const set = events.findLast((event) => event.kind === 'labeled' && event.label === label);
-    return set === undefined || set.actor?.kind === 'human';
-  });
-  return sizeIn(byPeople);
+  const { run, progress } = stateOf(snapshot);
+  const found = progress.triage?.size ?? null;
+  return run === null ? found : countedSize(run, found);
 }
 
 export function routeFor(snapshot: IssueSnapshot): Route {

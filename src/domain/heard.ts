@@ -1,7 +1,8 @@
 import { parseCommand } from './command-parser.js';
 import { landedCommit, stateOf } from './completion.js';
-import { phasesIn, runStatesIn } from './label.js';
+import { phasesIn, runStatesIn, sizeIn } from './label.js';
 import type { Phase } from './phase.js';
+import type { Size } from './size.js';
 import type { Account, IssueEvent, IssueSnapshot } from './snapshot.js';
 import type { Instant } from './state.js';
 
@@ -11,6 +12,8 @@ export type Gesture = {
   readonly actor: Account;
 } /** Put a `phase/*` label on it: drive from here. */ & (
   | { readonly kind: 'phase'; readonly phase: Phase; readonly label: string }
+  /** Put a `size/*` label on it. */
+  | { readonly kind: 'size'; readonly size: Size; readonly label: string }
   /** Took `auto/running` away: stop. */
   | { readonly kind: 'unlabelled' }
   | { readonly kind: 'closed' }
@@ -32,9 +35,11 @@ export function gesturesIn(snapshot: IssueSnapshot): readonly Gesture[] {
     const around = { event, actor };
     switch (event.kind) {
       case 'labeled': {
-        const [phase] = phasesIn([label ?? '']);
-        if (!isHuman || phase === undefined || !isLastWord(snapshot, event)) return [];
-        return [{ ...around, kind: 'phase', phase, label: label ?? '' }];
+        if (label === null || !isHuman || !isLastWord(snapshot, event)) return [];
+        const [phase] = phasesIn([label]);
+        const size = sizeIn([label]);
+        if (phase !== undefined) return [{ ...around, kind: 'phase', phase, label }];
+        return size === null ? [] : [{ ...around, kind: 'size', size, label }];
       }
       case 'unlabeled':
         return isHuman && runStatesIn([label ?? '']).includes('running') ? [{ ...around, kind: 'unlabelled' }] : [];

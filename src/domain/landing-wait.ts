@@ -1,3 +1,5 @@
+import { checkNames } from './check-names.js';
+import { otherRedChecks } from './checks.js';
 import { stateOf } from './completion.js';
 import { objectionsTo, people } from './objection.js';
 import type { Policy } from './policy.js';
@@ -13,7 +15,13 @@ export interface LandingWait {
 
 /** The person's act a reviewed pull request waits for before it may be merged; `null` when it waits for nobody. */
 export function landingWait(snapshot: IssueSnapshot, policy: Policy, pull: PullFacts): LandingWait | null {
-  return objected(snapshot, pull) ?? drafted(pull) ?? left(policy, pull) ?? unapproved(policy, pull);
+  return (
+    objected(snapshot, pull) ??
+    drafted(pull) ??
+    reddened(policy, pull) ??
+    left(policy, pull) ??
+    unapproved(policy, pull)
+  );
 }
 
 function objected(snapshot: IssueSnapshot, pull: PullFacts): LandingWait | null {
@@ -34,6 +42,19 @@ function drafted({ draft, number }: PullFacts): LandingWait | null {
   if (!draft) return null;
   const what = `somebody to mark #${number} as ready for review`;
   return { on: 'person', what, because: `#${number} was made a draft, and GitHub merges no drafts` };
+}
+
+/** Nobody chose these checks, so no money is spent on them; but nothing is merged over a red one either. */
+function reddened(policy: Policy, pull: PullFacts): LandingWait | null {
+  const red = otherRedChecks(pull, policy);
+  if (red.length === 0) return null;
+  const { number, baseRef, head } = pull;
+  const [names, verb] = [checkNames(red), red.length === 1 ? 'is' : 'are'];
+  return {
+    on: 'person',
+    what: `somebody to see to ${names} on #${number}`,
+    because: `${names} ${verb} red on ${head.slice(0, 7)}, and Sluice works only on checks that ${baseRef} requires or that \`checks\` in \`.github/sluice.yml\` lists; it merges once nothing is red, and somebody can merge #${number} by hand`,
+  };
 }
 
 function left({ merge }: Policy, { number }: PullFacts): LandingWait | null {

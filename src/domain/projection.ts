@@ -39,8 +39,8 @@ function labels(snapshot: IssueSnapshot): Change[] {
   const change = labelChange(snapshot.labels, {
     phase: placeOf(snapshot),
     run: runState(snapshot),
-    // A size somebody set by hand stands; ours only fills the gap.
-    size: snapshot.projectSize === null ? sizeOf(snapshot) : null,
+    // Where the board says it already, labels are left alone.
+    size: snapshot.projectSize === sizeOf(snapshot) ? null : sizeOf(snapshot),
     triaged: progress.triage !== null,
   });
   return change.add.length + change.remove.length === 0 ? [] : [{ kind: 'labels', ...change }];

@@ -130,8 +130,10 @@ export interface IssueSnapshot {
   readonly editedAt: Instant | null;
   readonly state: 'open' | 'closed';
   readonly labels: readonly string[];
-  /** Size of the Projects v2 field, which beats labels. */
+  /** Size of the Projects v2 field. GitHub does not say who set it. */
   readonly projectSize: Size | null;
+  /** When that field was changed last. */
+  readonly projectSizeAt: Instant | null;
   readonly events: readonly IssueEvent[];
   /** Newest comments, oldest first. */
   readonly comments: readonly CommentFacts[];

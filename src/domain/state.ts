@@ -1,5 +1,7 @@
+import { type Counters, NO_COUNTERS } from './counters.js';
 import type { Criterion, CriterionResult } from './criteria.js';
 import type { ErrorCode } from './errors.js';
+import type { GivenSize } from './given-size.js';
 import type { Happening } from './happening.js';
 import type { Oid } from './ids.js';
 import type { MergeRefusal, Silence } from './merge-notes.js';
@@ -51,6 +53,10 @@ export interface RunRecord {
   readonly authorTrusted: boolean;
   /** The criteria whose commands a permitted person has read and allowed. */
   readonly approvedCriteria: string | null;
+  /** The size a permitted person gave the issue by their own label. */
+  readonly ownSize: GivenSize | null;
+  /** The size that stood on the issue when this was asked for, whoever set it. */
+  readonly vouchedSize: GivenSize | null;
 }
 
 /** What a person wants of a run that is under way: heeded by whoever holds the lease, or at the next look. */
@@ -144,32 +150,6 @@ export interface Progress {
   readonly treatedReviews: readonly string[];
 }
 
-/** Everything that bounds a run. Only failures and no-progress can fail a phase; the rest bound loops. */
-export interface Counters {
-  /** Agent runs of this drive, all phases together. */
-  readonly agentRuns: number;
-  /** Consecutive failures of the phase at hand. */
-  readonly failures: number;
-  /** Runs that did their share and had no turns left. */
-  readonly slices: number;
-  /** Runs in a row that never had a chance: quota, provider, setup. */
-  readonly neverRan: number;
-  /** Runs of the phase at hand that were cut off in a row because the service died. No failure of the issue. */
-  readonly crashes: number;
-  /** Runs in a row after which everything was as before. Never given back. */
-  readonly noProgress: number;
-  /** How long agents have worked. Waiting does not count. */
-  readonly activeMs: number;
-  readonly reviewRounds: number;
-  /** Times the code was worked on because a person's review asked for it. */
-  readonly peopleRounds: number;
-  readonly checkFixes: number;
-  /** Times the work had to be brought together with its base branch. */
-  readonly conflictFixes: number;
-  readonly verifyIterations: number;
-  readonly mergeTries: number;
-}
-
 /** One line of the story, for status comments and history. */
 export interface Transition {
   readonly at: Instant;
@@ -245,22 +225,6 @@ export const NO_PROGRESS: Progress = {
   pull: null,
   supersededPr: 0,
   treatedReviews: [],
-};
-
-export const NO_COUNTERS: Counters = {
-  agentRuns: 0,
-  failures: 0,
-  slices: 0,
-  neverRan: 0,
-  crashes: 0,
-  noProgress: 0,
-  activeMs: 0,
-  reviewRounds: 0,
-  peopleRounds: 0,
-  checkFixes: 0,
-  conflictFixes: 0,
-  verifyIterations: 0,
-  mergeTries: 0,
 };
 
 export const EMPTY_STATE: IssueState = {

@@ -1,7 +1,7 @@
 import type { RetryClass } from '../domain/errors.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Change } from '../domain/projection.js';
-import type { Account, IssueSnapshot, PullFacts } from '../domain/snapshot.js';
+import type { Account, CommentFacts, IssueSnapshot, PullFacts } from '../domain/snapshot.js';
 import type { PullId } from '../domain/pull-id.js';
 import type { Instant } from './clock.js';
 import type { RawState } from './state-store.js';
@@ -81,12 +81,17 @@ export interface HeardComment {
 /** Who is answered: what strangers are told must never use up what others need. */
 export type Addressee = 'permitted' | 'stranger';
 
-/** What a comment that was heard stands on. */
+/** A comment as GitHub itself has it now, whatever a webhook said about it. */
+export type ShownComment = Pick<CommentFacts, 'author' | 'body' | 'at' | 'edited'>;
+
+/** A comment that was heard, and what it stands on. */
 export type Acknowledged =
   /** `null` where the answer does not show all of it: look. */
-  | { readonly kind: 'issue'; readonly snapshot: RawSnapshot | null }
+  | { readonly kind: 'issue'; readonly comment: ShownComment; readonly snapshot: RawSnapshot | null }
   /** The issue behind a pull request of ours; `null` for anybody else's. */
-  | { readonly kind: 'pull'; readonly issue: number | null }
+  | { readonly kind: 'pull'; readonly comment: ShownComment; readonly issue: number | null }
+  /** The comment stands on another issue or pull request than the one it was said to stand on. */
+  | { readonly kind: 'elsewhere' }
   /** The comment is no longer there. */
   | { readonly kind: 'gone' };
 
@@ -109,7 +114,7 @@ export interface GitHub {
   ): Promise<MergeResult>;
   /** A person's role now. `none` when the name belongs to somebody else by now. */
   roleOf(repo: RepoRef, account: Pick<Account, 'id' | 'login'>): Promise<Role>;
-  /** Puts 👀 on a comment while there is room for it, and says what it stands on. */
+  /** Puts 👀 on a comment while there is room for it, and says what it is and what it stands on. */
   acknowledge(ref: IssueRef, comment: HeardComment, hints: SnapshotHints): Promise<Acknowledged>;
   /** Says how a comment was taken; nothing, if the comment is gone. */
   react(repo: RepoRef, commentNodeId: string, content: 'ROCKET' | 'CONFUSED', to?: Addressee): Promise<void>;

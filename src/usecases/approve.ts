@@ -1,14 +1,23 @@
-import { placeOf, stateOf } from '../domain/completion.js';
+import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
 import { approveWork } from '../domain/held-work.js';
 import type { IssueRef, Oid } from '../domain/ids.js';
-import type { IssueState } from '../domain/state.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
+import type { IssueState, RunRecord } from '../domain/state.js';
 import type { Engine } from './engine.js';
+import { retriaged } from './hear-edit.js';
+import { authorisedText, type UnvouchedText, unvouchedText } from './issue-text.js';
 import { observe } from './observe.js';
-import { swapState } from './swap.js';
+import { type StateChange, swapState } from './swap.js';
 
 export type Approval =
   | { readonly kind: 'approved' }
-  /** The hash is not that of the criteria as they are now. */
+  /** The text of a run that rests was approved: it can go on with it. All of its hash. */
+  | { readonly kind: 'text-at-rest'; readonly hash: string }
+  /** The text as it is now needs its own hash. */
+  | ({ readonly kind: 'text-unvouched' } & UnvouchedText)
+  /** The work has landed, and is judged by the text it was made for. */
+  | { readonly kind: 'text-too-late'; readonly hash: string }
+  /** The hash is neither that of the criteria nor that of the text as they are now. */
   | { readonly kind: 'other-hash' }
   /** A commit waits, and it was not named. */
   | { readonly kind: 'other-commit'; readonly commit: Oid }
@@ -26,15 +35,16 @@ export interface ApprovalRequest {
 const SHORTEST_HASH = 7;
 const MAX_TRIES = 5;
 
-/** A permitted person has read what waits, the commands of exactly these criteria or exactly this commit, and allows it. */
+/** A permitted person has read exactly this, and allows it: the commands of the criteria, a text somebody else changed, or a commit that waits. */
 export async function approve(engine: Engine, { ref, by, hash }: ApprovalRequest): Promise<Approval> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const snapshot = await observe(engine, ref);
     if (snapshot === null) return { kind: 'gone' };
-    const approved = approvedState(stateOf(snapshot), { by, hash });
-    if (approved.kind !== 'changed') return approved;
-    const { next, because } = approved;
-    const swapped = await swapState(engine, snapshot, { next, phase: placeOf(snapshot), because });
+    const { run } = stateOf(snapshot);
+    if (run === null) return { kind: 'nothing-to-approve' };
+    const answer = await approved(engine, snapshot, run, { by, hash });
+    if ('kind' in answer) return answer;
+    const swapped = await swapState(engine, snapshot, { ...answer, phase: placeOf(snapshot) });
     if (swapped.kind !== 'swapped') continue;
     await engine.queue.wake(ref);
     return { kind: 'approved' };
@@ -42,15 +52,28 @@ export async function approve(engine: Engine, { ref, by, hash }: ApprovalRequest
   throw new Error(`the state of ${ref.owner}/${ref.repo}#${ref.number} keeps changing`);
 }
 
-type Approved = Approval | { readonly kind: 'changed'; readonly next: IssueState; readonly because: string };
+type Change = Pick<StateChange, 'next' | 'because'>;
 
-function approvedState(state: IssueState, { by, hash }: Pick<ApprovalRequest, 'by' | 'hash'>): Approved {
-  const criteria = approvedCriteria(state, { by, hash });
-  if (criteria.kind === 'changed' && hash !== null) return criteria;
+/** A hash names a text, criteria or a commit; without one, what waits is meant. */
+async function approved(
+  engine: Engine,
+  snapshot: IssueSnapshot,
+  run: RunRecord,
+  { by, hash }: Pick<ApprovalRequest, 'by' | 'hash'>,
+): Promise<Approval | Change> {
+  const text = approvedText(snapshot, run, by, hash);
+  if (text !== null) return text;
+  const commands = await approvedCommands(engine, snapshot, run, by, hash);
+  if (!('kind' in commands)) return commands;
+  return approvedWork(stateOf(snapshot), by, hash) ?? commands;
+}
+
+/** `null`: no commit waits. */
+function approvedWork(state: IssueState, by: string, hash: string | null): Approval | Change | null {
   const work = approveWork(state, by, hash);
   switch (work.kind) {
     case 'none':
-      return criteria;
+      return null;
     case 'known':
       return { kind: 'approved' };
     case 'other-commit':
@@ -58,25 +81,57 @@ function approvedState(state: IssueState, { by, hash }: Pick<ApprovalRequest, 'b
     case 'approved': {
       const { commit = '', paths = [] } = work.state.progress.held ?? {};
       const because = `${by} approved commit ${commit.slice(0, 12)} with its changes to ${paths.join(', ')}`;
-      return { kind: 'changed', next: work.state, because };
+      return { next: work.state, because };
     }
   }
 }
 
-function approvedCriteria(state: IssueState, { by, hash }: Pick<ApprovalRequest, 'by' | 'hash'>): Approved {
-  const criteriaHash = state.progress.triage?.criteriaHash;
-  if (state.run === null || criteriaHash === undefined) return { kind: 'nothing-to-approve' };
-  const against = hash === null ? whyNothingWaits(state, criteriaHash) : otherHash(hash, criteriaHash);
-  if (against !== null) return against;
-  const halt = state.halt?.code === 'commands-unapproved' ? null : state.halt;
-  const next = { ...state, halt, run: { ...state.run, approvedCriteria: criteriaHash } };
-  return { kind: 'changed', next, because: `${by} approved the commands of the criteria` };
+/** `null`: the hash is not that of the text. */
+function approvedText(
+  snapshot: IssueSnapshot,
+  run: RunRecord,
+  by: string,
+  hash: string | null,
+): Approval | Change | null {
+  const text = authorisedText(snapshot);
+  if (hash === null || !isHashOf(hash, text.hash)) return null;
+  // The same command, delivered again; or nobody has changed anything.
+  if (text.hash === run.authorised.hash) return { kind: 'approved' };
+  const state = stateOf(snapshot);
+  if (state.halt !== null || isDone(snapshot)) return { kind: 'text-at-rest', hash: text.hash };
+  if (landedCommit(snapshot) !== null) return { kind: 'text-too-late', hash: text.hash };
+  // Vouching for the words does not allow the commands that may be hidden in them.
+  const next = retriaged(state, { ...run, authorTrusted: false }, text);
+  return { next, because: `${by} approved the text as it is now, so the issue is triaged again` };
 }
 
-const otherHash = (hash: string, criteriaHash: string): Approval | null =>
-  hash.length >= SHORTEST_HASH && criteriaHash.startsWith(hash.toLowerCase()) ? null : { kind: 'other-hash' };
+async function approvedCommands(
+  engine: Engine,
+  snapshot: IssueSnapshot,
+  run: RunRecord,
+  by: string,
+  hash: string | null,
+): Promise<Approval | Change> {
+  const state = stateOf(snapshot);
+  const criteriaHash = state.progress.triage?.criteriaHash ?? null;
+  const against = whyNot(state, criteriaHash, hash);
+  if (against !== null) {
+    // Perhaps they mean the text, which needs a hash, or had another one before it was changed again.
+    const unvouched = against.kind === 'approved' ? null : await unvouchedText(engine, snapshot, run.authorised);
+    return unvouched === null ? against : { kind: 'text-unvouched', ...unvouched };
+  }
+  const halt = state.halt?.code === 'commands-unapproved' ? null : state.halt;
+  const next = { ...state, halt, run: { ...run, approvedCriteria: criteriaHash } };
+  return { next, because: `${by} approved the commands of the criteria` };
+}
 
-function whyNothingWaits({ halt, run }: IssueState, criteriaHash: string): Approval | null {
+const isHashOf = (hash: string, whole: string): boolean =>
+  hash.length >= SHORTEST_HASH && whole.startsWith(hash.toLowerCase());
+
+/** Why the commands of the criteria are not approved by this; `null` when they are. */
+function whyNot({ halt, run }: IssueState, criteriaHash: string | null, hash: string | null): Approval | null {
+  if (criteriaHash === null) return { kind: 'nothing-to-approve' };
+  if (hash !== null) return isHashOf(hash, criteriaHash) ? null : { kind: 'other-hash' };
   // The same command, delivered again.
   if (run?.approvedCriteria === criteriaHash) return { kind: 'approved' };
   return halt?.code === 'commands-unapproved' ? null : { kind: 'nothing-to-approve' };

@@ -1,5 +1,5 @@
 import type { Action, Effect } from '../domain/action.js';
-import { landedCommit, sizeOf, stateOf } from '../domain/completion.js';
+import { landedCommit, stateOf } from '../domain/completion.js';
 import { formatIssue } from '../domain/ids.js';
 import { fixRequested } from '../domain/fix-request.js';
 import { wentTo } from '../domain/restart.js';
@@ -73,12 +73,7 @@ async function perform(
     case 'use-base':
       return useBase(engine, snapshot, effect.base, because);
     case 'go-to':
-      return changeState(
-        engine,
-        snapshot,
-        withVouchedTriage(wentTo(snapshot, effect.phase), sizeOf(snapshot)),
-        because,
-      );
+      return changeState(engine, snapshot, withVouchedTriage(wentTo(snapshot, effect.phase)), because);
     case 'finish': {
       const state = stateOf(snapshot);
       const done = landedCommit(snapshot);

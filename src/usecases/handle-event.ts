@@ -2,6 +2,7 @@ import { formatCommandError } from '../domain/command-error.js';
 import { parseCommand } from '../domain/command-parser.js';
 import { type CommandRight, COMMANDS } from '../domain/command-table.js';
 import type { GitHubEvent } from '../domain/github-event.js';
+import { differenceFrom } from '../domain/heard-comment.js';
 import { formatIssue, formatRepo, type IssueRef } from '../domain/ids.js';
 import { type Refusal, refusalText } from '../domain/words/refusals.js';
 import { GitHostError } from '../ports/git-host.js';
@@ -71,6 +72,14 @@ async function carryOut(engine: Engine, event: Comment, parsed: Said): Promise<O
   const hints = hintsFor(engine, event.ref);
   const heard = await engine.github.acknowledge(event.ref, { ...event, isSilent: isStop }, hints);
   if (heard.kind === 'gone') return null;
+  // A webhook is a hint. Only what GitHub itself shows is obeyed.
+  const lie = heard.kind === 'elsewhere' ? 'place' : differenceFrom(event, heard.comment);
+  if (lie === 'edited') return noted(engine, event, 'CONFUSED', [refusalText({ kind: 'comment-edited' })]);
+  if (lie !== null) {
+    const fields = { issue: formatIssue(event.ref), comment: event.commentId, claimed: event.author.login, lie };
+    engine.log.warn(fields, 'a comment is not what a webhook says it is: not obeyed');
+    return null;
+  }
   if (parsed.kind === 'error') return noted(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
   const { command } = parsed;
   const ref = subjectOf(event, heard);

@@ -1,10 +1,8 @@
 import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
-import { untickedBoxes } from '../domain/criteria.js';
-import type { Account, IssueSnapshot } from '../domain/snapshot.js';
+import type { IssueSnapshot } from '../domain/snapshot.js';
 import { type IssueState, NO_PROGRESS, type RunRecord } from '../domain/state.js';
 import type { Engine } from './engine.js';
-import { standingOf } from './permission.js';
-import { authorisedText } from './start.js';
+import { authorisedText, unvouchedText } from './issue-text.js';
 import { swapState } from './swap.js';
 
 /** The issue's text is not what was vouched for: a permitted person's edit is triaged anew, anybody else's does not count. */
@@ -14,7 +12,7 @@ export async function hearEdit(engine: Engine, snapshot: IssueSnapshot): Promise
   if (run === null || state.halt !== null || isDone(snapshot)) return snapshot;
   const text = authorisedText(snapshot);
   if (text.hash === run.authorised.hash || text.hash === ignoredEdit) return snapshot;
-  const counts = landedCommit(snapshot) === null && (await isByPermitted(engine, snapshot, run));
+  const counts = landedCommit(snapshot) === null && (await unvouchedText(engine, snapshot, run.authorised)) === null;
   const next = counts ? retriaged(state, run, text) : { ...state, ignoredEdit: text.hash };
   const because = counts
     ? 'the issue was edited by somebody who may, so it is triaged again'
@@ -25,20 +23,8 @@ export async function hearEdit(engine: Engine, snapshot: IssueSnapshot): Promise
   return null;
 }
 
-/** Everybody whose change is in the text has to be permitted. Who is not known is not. */
-async function isByPermitted(engine: Engine, snapshot: IssueSnapshot, { authorised }: RunRecord): Promise<boolean> {
-  const { ref, title, body, editor, events } = snapshot;
-  const editors: (Account | null)[] = [];
-  if (untickedBoxes(body) !== untickedBoxes(authorised.body)) editors.push(editor);
-  if (title !== authorised.title) editors.push(events.findLast(({ kind }) => kind === 'renamed')?.actor ?? null);
-  for (const account of editors) {
-    if (account === null || (await standingOf(engine, ref, account)) !== 'drives') return false;
-  }
-  return true;
-}
-
 /** Work that is there is kept and gone on from; what it was measured by is not valid any more. */
-function retriaged(state: IssueState, run: RunRecord, authorised: RunRecord['authorised']): IssueState {
+export function retriaged(state: IssueState, run: RunRecord, authorised: RunRecord['authorised']): IssueState {
   const { pushed, wip, ready, pullReason, supersededPr } = state.progress;
   return {
     ...state,

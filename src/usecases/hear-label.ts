@@ -77,10 +77,9 @@ export async function startFrom(
     waiver: { phase, by: actor.login, eventId: event.id },
   });
   engine.log.info({ issue: formatIssue(ref), by: actor.login, phase, started: started.kind }, 'run requested by label');
-  if (started.kind === 'text-changed') {
+  if (started.kind === 'text-changed' || started.kind === 'text-unvouched') {
     await withoutLabels(engine, snapshot, [asked]);
-    const text = refusalText({ kind: 'text-changed', number: ref.number });
-    await engine.github.reply(ref, `label:${event.id}`, text);
+    await engine.github.reply(ref, `label:${event.id}`, refusalText({ ...started, number: ref.number }));
   }
   return 'snapshot' in started ? started.snapshot : null;
 }

@@ -2,12 +2,15 @@ import { isDone, placeOf, stateOf } from '../domain/completion.js';
 import { type Gesture, gesturesIn } from '../domain/heard.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState, Wish } from '../domain/state.js';
+import { refusalText } from '../domain/words/refusals.js';
+import { resizedText } from '../domain/words/size-words.js';
 import type { Engine } from './engine.js';
 import { hearEdit } from './hear-edit.js';
 import { hearSettled } from './hear-settled.js';
 import { hearStop } from './hear-stop.js';
 import { askedByLabel, explainLabel, hearLabel, startFrom } from './hear-label.js';
 import { standingOf } from './permission.js';
+import { askedSizes } from './read-sizes.js';
 import { swapState } from './swap.js';
 
 /**
@@ -24,11 +27,26 @@ export async function hear(engine: Engine, seen: IssueSnapshot): Promise<IssueSn
   const { run, halt, wish: before } = stateOf(snapshot);
   if (run === null) return hearLabel(engine, snapshot, gestures);
   if (gestures.length === 0) return hearEdit(engine, snapshot);
+  const sized = await hearSize(engine, snapshot, gestures);
   if (halt !== null || isDone(snapshot) || isReopening(snapshot, gestures))
-    return hearAtRest(engine, snapshot, gestures);
+    return hearAtRest(engine, snapshot, gestures, sized);
   const wish = await wishOf(engine, snapshot, gestures);
   // Nothing outweighs a stop, whatever is done after it.
-  return note(engine, snapshot, gestures, wish === null || before?.kind === 'stop' ? {} : { wish });
+  const change = wish === null || before?.kind === 'stop' ? {} : { wish };
+  return note(engine, snapshot, gestures, { ...sized, ...change });
+}
+
+/** A size label during a run: a permitted person's is written into the state, anybody else's is taken off again and explained. */
+async function hearSize(engine: Engine, snapshot: IssueSnapshot, gestures: readonly Gesture[]): Promise<Noted> {
+  const { run } = stateOf(snapshot);
+  const { wanted, refused } = await askedSizes(engine, snapshot, gestures);
+  for (const { actor, label } of refused)
+    await engine.github.reply(
+      snapshot.ref,
+      `size-label:${actor.id}`,
+      refusalText({ kind: 'size-label', login: actor.login, label }),
+    );
+  return run === null || wanted === null ? {} : { run: { ...run, ownSize: wanted, vouchedSize: null } };
 }
 
 /** Landed once, and just now opened again. */
@@ -43,6 +61,7 @@ async function hearAtRest(
   engine: Engine,
   snapshot: IssueSnapshot,
   gestures: readonly Gesture[],
+  sized: Noted,
 ): Promise<IssueSnapshot | null> {
   const { wanted, refused } = await askedByLabel(engine, snapshot, gestures);
   for (const one of refused) await explainLabel(engine, snapshot, one);
@@ -55,7 +74,7 @@ async function hearAtRest(
     code: 'reopened',
     because: `${reopened?.actor.login ?? ''} reopened it`,
   } as const;
-  return note(engine, snapshot, gestures, rests ? { halt } : {});
+  return note(engine, snapshot, gestures, { ...sized, ...(rests ? { halt } : {}) });
 }
 
 /** What the gestures ask of a run that is going. The last one that counts wins, but nothing outweighs a stop. */
@@ -66,7 +85,7 @@ async function wishOf(engine: Engine, snapshot: IssueSnapshot, gestures: readonl
     const around = { by: actor.login, at: event.at };
     // Whoever may close an issue does not want it worked on, permitted or not.
     if (gesture.kind === 'closed') return { ...around, kind: 'stop', because: `${actor.login} closed the issue` };
-    if (gesture.kind === 'reopened') continue;
+    if (gesture.kind === 'reopened' || gesture.kind === 'size') continue;
     if ((await standingOf(engine, snapshot.ref, actor)) !== 'drives') {
       if (gesture.kind === 'phase') await explainLabel(engine, snapshot, gesture);
       continue;
@@ -78,21 +97,27 @@ async function wishOf(engine: Engine, snapshot: IssueSnapshot, gestures: readonl
   return wish;
 }
 
+/** What came of listening. */
+type Noted = Partial<Pick<IssueState, 'wish' | 'halt' | 'run'>>;
+
 /** Writes down how far we have listened, and what came of it. */
 async function note(
   engine: Engine,
   snapshot: IssueSnapshot,
   gestures: readonly Gesture[],
-  change: Partial<IssueState>,
+  change: Noted,
 ): Promise<IssueSnapshot | null> {
   const last = gestures.at(-1)?.event;
   if (last === undefined) return snapshot;
   const state = stateOf(snapshot);
-  const because = change.wish?.kind === 'stop' ? change.wish.because : `heard what ${last.actor?.login ?? 'ghost'} did`;
+  const because = [
+    ...(change.wish?.kind === 'stop' ? [change.wish.because] : []),
+    ...(change.run == null ? [] : [resizedText(snapshot, change.run)]),
+  ];
   const swapped = await swapState(engine, snapshot, {
     next: { ...state, ...change, heard: { id: last.id, at: last.at } },
     phase: placeOf(snapshot),
-    because,
+    because: because.length === 0 ? `heard what ${last.actor?.login ?? 'ghost'} did` : because.join('; '),
   });
   if (swapped.kind === 'swapped') return swapped.snapshot;
   await engine.queue.wake(snapshot.ref);

@@ -1,6 +1,6 @@
 import type { Command } from '../domain/command.js';
 import { renderHelp } from '../domain/command-help.js';
-import { isDone, placeOf, stateOf } from '../domain/completion.js';
+import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
 import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { RunOptions } from '../domain/options.js';
@@ -12,6 +12,7 @@ import { GitHubError } from '../ports/github.js';
 import { approve } from './approve.js';
 import { driveFrom } from './drive.js';
 import type { Engine } from './engine.js';
+import { unvouchedText } from './issue-text.js';
 import { observe } from './observe.js';
 import { preview, start, type StartRequest } from './start.js';
 import { requestStop } from './stop.js';
@@ -102,7 +103,10 @@ async function startBatch(
   return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
 }
 
-type Beginning = Pick<StartRequest, 'options' | 'goesOn' | 'guidance' | 'retry' | 'isContinue' | 'batch'> & {
+type Beginning = Pick<
+  StartRequest,
+  'options' | 'goesOn' | 'guidance' | 'retry' | 'isContinue' | 'batch' | 'approvedText'
+> & {
   readonly number: number;
 };
 
@@ -123,10 +127,13 @@ async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beg
       return refused({ kind: 'text-changed', number });
     case 'still-leased':
       return refused({ kind: 'still-leased', number, until: started.until });
+    case 'text-unvouched':
+      return refused({ ...started, number });
     case 'already-running':
       // This may be the only hint that is left of it.
       await engine.queue.wake(ref);
-      return isStopping(started.snapshot, order.at) ? refused({ kind: 'stopping', number }) : DONE;
+      if (isStopping(started.snapshot, order.at)) return refused({ kind: 'stopping', number });
+      return ignoredText(engine, order, started.snapshot);
     case 'started':
       // It is durable: what GitHub has no room for now is done when its time has come.
       await driveFrom(engine, started.snapshot).catch((error: unknown) => comeBack(engine, ref, error));
@@ -139,6 +146,14 @@ async function comeBack(engine: Engine, ref: IssueRef, error: unknown): Promise<
   if (!(error instanceof GitHubError) || error.until === null) throw error;
   engine.log.warn({ issue: formatIssue(ref), until: new Date(error.until).toISOString() }, 'looking again later');
   await engine.queue.wakeAt(ref, error.until);
+}
+
+/** Asking for a run that is going vouches for nothing: whoever thinks it does is told. */
+async function ignoredText(engine: Engine, order: Order, snapshot: IssueSnapshot): Promise<Obeyed> {
+  const { run } = stateOf(snapshot);
+  if (run === null || order.at <= run.startedAt || !isGoing(snapshot) || landedCommit(snapshot) !== null) return DONE;
+  const unvouched = await unvouchedText(engine, snapshot, run.authorised);
+  return unvouched === null ? DONE : refused({ kind: 'text-unvouched', number: snapshot.ref.number, ...unvouched });
 }
 
 /** A stop that was said before this and has not taken effect yet: the run will not go on by being asked for again. */
@@ -207,6 +222,11 @@ async function approved(
   switch (approval.kind) {
     case 'approved':
       return DONE;
+    case 'text-at-rest':
+      return startOne(engine, order, { number: ref.number, goesOn: true, approvedText: approval.hash });
+    case 'text-unvouched':
+    case 'text-too-late':
+      return refused({ ...approval, number: ref.number });
     case 'gone':
       return refused({ kind: 'issue-gone', number: ref.number });
     case 'other-hash':

@@ -1,8 +1,9 @@
+import type { Counters } from '../domain/counters.js';
 import { crashesIn, type OwnerLife } from '../domain/lease-owner.js';
 import type { AgentOutcome, RunFigures } from '../domain/outcome.js';
 import type { AgentPhase } from '../domain/phase.js';
 import { progressMark } from '../domain/progress-mark.js';
-import type { Counters, IssueState } from '../domain/state.js';
+import type { IssueState } from '../domain/state.js';
 import type { RefPush } from '../ports/git-host.js';
 import type { PhaseResult } from './phase-result.js';
 

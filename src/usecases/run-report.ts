@@ -1,5 +1,6 @@
 import type { Action } from '../domain/action.js';
 import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
+import type { Counters } from '../domain/counters.js';
 import type { Verdict } from '../domain/criteria.js';
 import { type ErrorCode, ERRORS } from '../domain/errors.js';
 import type { IssueRef, Oid } from '../domain/ids.js';
@@ -8,7 +9,7 @@ import type { AgentPhase, Phase } from '../domain/phase.js';
 import { formatRoute } from '../domain/route.js';
 import type { Size } from '../domain/size.js';
 import type { IssueSnapshot, PullState } from '../domain/snapshot.js';
-import type { Counters, Halt, Instant, Lease, Transition } from '../domain/state.js';
+import type { Halt, Instant, Lease, Transition } from '../domain/state.js';
 import { next } from './drive.js';
 import type { Observer } from './engine.js';
 

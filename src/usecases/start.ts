@@ -1,17 +1,18 @@
-import { createHash } from 'node:crypto';
-import { untickedBoxes } from '../domain/criteria.js';
-import { isDone, sizeOf, stateOf } from '../domain/completion.js';
+import { isDone, stateOf } from '../domain/completion.js';
+import { NO_COUNTERS } from '../domain/counters.js';
 import { progressToGoOn } from '../domain/going-on.js';
 import { gesturesIn } from '../domain/heard.js';
 import type { IssueRef } from '../domain/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { type IssueState, NO_COUNTERS, type RunRecord, type Instant } from '../domain/state.js';
+import { type IssueState, type RunRecord, type Instant } from '../domain/state.js';
 import { withoutLease } from '../domain/state-changes.js';
 import type { Observer } from './engine.js';
+import { authorisedText, isTextChanged, type UnvouchedText, unvouchedText } from './issue-text.js';
 import { hintsFor, observe } from './observe.js';
 import { standingOf } from './permission.js';
+import { readSizes } from './read-sizes.js';
 import { swapState } from './swap.js';
 import { withVouchedTriage } from './vouched-triage.js';
 
@@ -39,6 +40,8 @@ export interface StartRequest {
   readonly seen?: IssueSnapshot | null | undefined;
   /** The label that asked for it: vouches for what comes before its phase. */
   readonly waiver?: RunRecord['waiver'] | undefined;
+  /** Hash of a text that they vouch for although somebody without permission changed it. */
+  readonly approvedText?: string | undefined;
 }
 
 export type Started =
@@ -49,6 +52,8 @@ export type Started =
   | { readonly kind: 'text-changed' }
   /** The state cannot be trusted, and until then somebody may be at work under the last one that could. */
   | { readonly kind: 'still-leased'; readonly until: Instant }
+  /** While the run rested, somebody who may not ask changed the text: only the hash of the new text vouches for it. */
+  | ({ readonly kind: 'text-unvouched' } & UnvouchedText)
   | { readonly kind: 'gone' }
   | { readonly kind: 'closed' };
 
@@ -69,7 +74,9 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
     if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running', snapshot };
     const leasedUntil = leaseToWaitFor(snapshot);
     if (leasedUntil !== null) return { kind: 'still-leased', until: leasedUntil };
-    if (await isTextChanged(engine, snapshot, request.at)) return { kind: 'text-changed' };
+    const unvouched = state.run === null ? null : await unvouchedText(engine, snapshot, state.run.authorised);
+    if (unvouched !== null && unvouched.hash !== request.approvedText) return { kind: 'text-unvouched', ...unvouched };
+    if (unvouched === null && (await isTextChanged(engine, snapshot, request.at))) return { kind: 'text-changed' };
     const next = await begun(state, snapshot, request, engine);
     const swapped = await swapState(engine, snapshot, {
       next,
@@ -103,17 +110,6 @@ async function withItsBase(engine: Observer, before: IssueState, after: IssueSna
   return read === null ? after : { ...after, base: read.base };
 }
 
-/** The text of an issue as somebody vouches for it. Ticking a box says how far things are, which is no other text. */
-export function authorisedText({ title, body }: Pick<IssueSnapshot, 'title' | 'body'>): RunRecord['authorised'] {
-  return {
-    title,
-    body,
-    hash: createHash('sha256')
-      .update(`${title}\0${untickedBoxes(body)}`)
-      .digest('hex'),
-  };
-}
-
 async function begun(
   state: IssueState,
   snapshot: IssueSnapshot,
@@ -136,8 +132,9 @@ async function begun(
     batch: request.batch ?? null,
     guidance,
     waiver,
-    authorTrusted: await isTrusted(engine, snapshot, by.id),
+    authorTrusted: await isTrusted(engine, snapshot, state.run, by.id),
     approvedCriteria: state.run?.approvedCriteria ?? null,
+    ...(await readSizes(engine, snapshot, state, request)),
   };
   const last = snapshot.events.at(-1);
   const next: IssueState = {
@@ -162,7 +159,7 @@ async function begun(
       text: guidance,
     }),
   };
-  return withVouchedTriage(next, sizeOf(snapshot));
+  return withVouchedTriage(next);
 }
 
 /** A state nobody could verify counts for nothing. */
@@ -180,24 +177,23 @@ async function labelled(engine: Observer, snapshot: IssueSnapshot): Promise<RunR
   return null;
 }
 
-/** Whether the text is still the one that was there when it was asked for, or was changed only by people who could ask themselves. */
-async function isTextChanged(engine: Observer, snapshot: IssueSnapshot, since: Instant): Promise<boolean> {
-  const { ref, editor, editedAt, events } = snapshot;
-  const renamed = events.filter(({ kind, at }) => kind === 'renamed' && at >= since).map(({ actor }) => actor);
-  const editors = editedAt !== null && editedAt >= since ? [editor, ...renamed] : renamed;
-  for (const account of editors) {
-    if (account === null || (await standingOf(engine, ref, account)) !== 'drives') return true;
-  }
-  return false;
-}
-
 function optionsOf({ run, halt, progress }: IssueState, { options, goesOn = options === undefined }: StartRequest) {
   if (run === null || progress.done !== null || !goesOn) return options ?? NO_OPTIONS;
   return continuedOptions(run.options, options ?? NO_OPTIONS, halt?.code ?? null);
 }
 
-/** Whether whoever wrote the issue could have had its commands run anyway. */
-async function isTrusted(engine: Observer, { ref, author }: IssueSnapshot, starter: number): Promise<boolean> {
-  if (author?.id === starter) return true;
-  return author !== null && (await standingOf(engine, ref, author)) === 'drives';
+/** Whether everybody who wrote the text could have had its commands run anyway. Of editors GitHub names the last one. */
+async function isTrusted(
+  engine: Observer,
+  snapshot: IssueSnapshot,
+  before: RunRecord | null,
+  starter: number,
+): Promise<boolean> {
+  const { ref, author, editor } = snapshot;
+  const isWriter = async (account: IssueSnapshot['author']): Promise<boolean> =>
+    account !== null && (account.id === starter || (await standingOf(engine, ref, account)) === 'drives');
+  if (!(await isWriter(author))) return false;
+  // Ticking boxes makes us the last editor of a text that has been judged.
+  const isKnown = before?.authorTrusted === true && before.authorised.hash === authorisedText(snapshot).hash;
+  return isKnown || editor === null || editor.id === author?.id || isWriter(editor);
 }

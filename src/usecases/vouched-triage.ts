@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Criterion, criteriaText, malformedBoxes, MAX_CRITERIA } from '../domain/criteria.js';
+import { countedSize } from '../domain/given-size.js';
 import type { Size } from '../domain/size.js';
 import type { IssueState, Triage } from '../domain/state.js';
 import { visibleBoxes } from '../domain/visible-boxes.js';
@@ -10,14 +11,15 @@ export function criteriaHash(criteria: readonly Criterion[]): string {
 }
 
 /** A permitted person says that the issue is ready as it stands: its own boxes are the criteria. */
-export function withVouchedTriage(state: IssueState, size: Size | null): IssueState {
+export function withVouchedTriage(state: IssueState): IssueState {
   const { run, progress } = state;
   const phase = run?.waiver?.phase;
   if (run === null || progress.triage !== null || phase === undefined || phase === 'issue' || phase === 'spec')
     return state;
   // Triage itself stops at a command that cannot be read, and says how to write it.
   if (malformedBoxes(run.authorised.body).length > 0) return state;
-  return { ...state, progress: { ...progress, triage: vouchedTriage(run.authorised, run.waiver?.by ?? '', size) } };
+  const triage = vouchedTriage(run.authorised, run.waiver?.by ?? '', countedSize(run, null));
+  return { ...state, progress: { ...progress, triage } };
 }
 
 function vouchedTriage(

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { plainNarrator } from '../../src/entry/demo/narrator.js';
 import { type Outcome, problemsWith } from '../../src/entry/demo/person.js';
 import { tell, UNTOLD } from '../../src/entry/demo/story.js';
-import { EMPTY_STATE, type IssueState, NO_COUNTERS, type Transition } from '../../src/domain/state.js';
+import { NO_COUNTERS } from '../../src/domain/counters.js';
+import { EMPTY_STATE, type IssueState, type Transition } from '../../src/domain/state.js';
 
 const status = { bot: true, body: '<!-- sluice:status -->\n### Done' };
 const triage = {

@@ -78,6 +78,7 @@ describe('a snapshot', () => {
       labels: [],
       labelIds: {},
       projectSize: null,
+      projectSizeAt: null,
       events: [],
       comments: [],
       base: {
@@ -285,13 +286,20 @@ describe('a snapshot', () => {
     const size = insertField(world, project, { name: 'Size', options: ['S', 'M'] });
     const actor = { userId: p.users.ada.id, viaAppId: null };
     const card = await addItem(world, actor, project, issue);
+    p.clock.advance(60_000);
+    const at = p.clock.now();
     await setFieldValue(world, actor, card, size, { singleSelectOptionId: size.options[1]?.id ?? '' });
+    p.clock.advance(60_000);
     // A person's board is out of reach for an App.
     expect((await look()).projectSize).toBeNull();
     const person = { accountId: p.users.ada.id, appId: null };
     github = githubOn(p, personalToken(p, 'ada', ['repo', 'read:project']), person);
     const { result, operations } = await requestsOf(p, look);
-    expect({ operations, size: result.projectSize }).toEqual({ operations: ['IssueSnapshot'], size: 'M' });
+    expect({ operations, size: result.projectSize, at: result.projectSizeAt }).toEqual({
+      operations: ['IssueSnapshot'],
+      size: 'M',
+      at,
+    });
   });
 
   test('costs a person without the project scope one request more, once', async () => {
@@ -554,7 +562,11 @@ describe('a comment that is heard', () => {
       github.acknowledge(ref, { commentId, isPull: false }, NO_HINTS),
     );
     expect(operations).toEqual(['Acknowledge']);
-    expect(result).toMatchObject({ kind: 'issue', snapshot: { ref, title: 'Grow', author: { login: 'ada' } } });
+    expect(result).toMatchObject({
+      kind: 'issue',
+      comment: { author: { login: 'wren', kind: 'human' }, body: '/auto', at: p.clock.now(), edited: false },
+      snapshot: { ref, title: 'Grow', author: { login: 'ada' } },
+    });
     const again = await github.acknowledge(ref, { commentId, isPull: false }, NO_HINTS);
     expect(again).toMatchObject({ kind: 'issue' });
   });
@@ -565,10 +577,20 @@ describe('a comment that is heard', () => {
     const [pull] = (await openPull()).pulls;
     const number = pull?.number ?? 0;
     const commentId = await say(number);
-    expect(await github.acknowledge({ ...ref, number }, { commentId, isPull: true }, NO_HINTS)).toEqual({
+    expect(await github.acknowledge({ ...ref, number }, { commentId, isPull: true }, NO_HINTS)).toMatchObject({
       kind: 'pull',
+      comment: { author: { login: 'wren' }, body: '/auto' },
       issue: 1,
     });
+  });
+
+  test('and stands on another issue is not taken for one of this issue', async () => {
+    await openIssue();
+    await openIssue();
+    const commentId = await say(2);
+    const elsewhere = { kind: 'elsewhere' };
+    expect(await github.acknowledge(ref, { commentId, isPull: false }, NO_HINTS)).toEqual(elsewhere);
+    expect(await github.snapshot(ref, NO_HINTS)).toMatchObject({ comments: [] });
   });
 
   test('and is gone again is let be', async () => {

@@ -12,6 +12,7 @@ import {
   POLICY,
   projected,
   pull,
+  RUN,
   snapshot,
   SPEC,
   state,
@@ -42,6 +43,8 @@ function told(given: IssueSnapshot, now = NOW): string {
   }
 }
 
+const RED = check({ outcome: 'red', required: true });
+
 describe('what comes next', () => {
   test.each<[string, IssueSnapshot, string]>([
     ['an issue nobody asked about is left alone', snapshot(null), 'wait not-driven'],
@@ -55,10 +58,19 @@ describe('what comes next', () => {
       'run spec',
     ],
     ['XL is answered clearly', snapshot(state({ triage: triage('XL') })), 'halt xl-unsupported'],
-    ['a size label beats triage', snapshot(state({ triage: triage('XL') }), { labels: ['size/S'] }), 'run spec'],
     [
-      'the project’s size beats the label',
-      snapshot(state({ triage: triage('S') }), { projectSize: 'XL', labels: ['size/S'] }),
+      'a permitted person’s size label beats triage',
+      snapshot(state({ triage: triage('XL') }, { run: { ...RUN, ownSize: { size: 'S', by: 'ada', at: 0 } } })),
+      'run spec',
+    ],
+    [
+      'a label that nobody permitted set does not',
+      snapshot(state({ triage: triage('XL') }), { labels: ['size/S'], projectSize: 'S' }),
+      'halt xl-unsupported',
+    ],
+    [
+      'a larger size that was vouched for beats both',
+      snapshot(state({ triage: triage('S') }, { run: { ...RUN, vouchedSize: { size: 'XL', by: 'ada', at: 0 } } })),
       'halt xl-unsupported',
     ],
     ['M without pushed work is coded', snapshot(state({ triage: triage('M'), spec: SPEC })), 'run code'],
@@ -79,8 +91,8 @@ describe('what comes next', () => {
       'wait checks',
     ],
     [
-      'red checks are fixed',
-      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [check({ outcome: 'red' })] }) }),
+      'red checks that base requires are fixed',
+      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [check({ outcome: 'red', required: true })] }) }),
       'fix checks',
     ],
     [
@@ -333,7 +345,7 @@ describe('what comes next', () => {
   test.each([
     ['review rounds', { review: TO_FIX }, { reviewRounds: 3 }, {}, 'halt review-unresolved'],
     ['conflict fixes', {}, { conflictFixes: 3 }, { mergeable: 'conflict' as const }, 'halt conflict-unresolved'],
-    ['check fixes', {}, { checkFixes: 3 }, { checks: [check({ outcome: 'red' as const })] }, 'halt checks-red'],
+    ['check fixes', {}, { checkFixes: 3 }, { checks: [RED] }, 'halt checks-red'],
     ['merge tries', { review: PASSED }, { mergeTries: 3 }, {}, 'halt merge-refused'],
   ])('%s are bounded', (_, progress, counters, facts, expected) => {
     const given = state(

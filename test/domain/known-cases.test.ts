@@ -109,11 +109,12 @@ describe('routing', () => {
   });
 
   test.each([
-    ['the board beats the label', { projectSize: 'M' as const, labels: ['size/S'] }, 'M'],
-    ['an empty board leaves it to the label', { labels: ['size/S'] }, 'S'],
-    ['a size nobody knows is none', { labels: ['size/huge'] }, null],
-  ])('%s', (_, facts, size) => {
-    expect(sizeOf(snapshot(state(), facts))).toBe(size);
+    ['the board beats the label', { ownSize: 'S', vouchedSize: 'M' }, 'M'],
+    ['an empty board leaves it to the label', { ownSize: 'S' }, 'S'],
+    ['a size nobody gave is none', {}, null],
+  ] as const)('%s', (_, sizes: Partial<Record<'ownSize' | 'vouchedSize', Size>>, size) => {
+    const words = Object.fromEntries(Object.entries(sizes).map(([key, one]) => [key, { size: one, by: 'ada', at: 0 }]));
+    expect(sizeOf(snapshot(state({}, { run: { ...RUN, ...words } })))).toBe(size);
   });
 
   test.each([
@@ -232,7 +233,16 @@ describe('before a merge', () => {
       { mergeState: 'UNSTABLE', checks: [check({ outcome: 'pending' })] },
       'wait checks',
     ],
-    ['a red one is fixed', { mergeState: 'UNSTABLE', checks: [check({ outcome: 'red' })] }, 'request-fix'],
+    [
+      'a red one that base requires is fixed',
+      { mergeState: 'UNSTABLE', checks: [check({ outcome: 'red', required: true })] },
+      'request-fix',
+    ],
+    [
+      'another red one is left to people',
+      { mergeState: 'UNSTABLE', checks: [check({ outcome: 'red' })] },
+      'wait person',
+    ],
     ['not knowing whether it can be merged is waited for', { mergeable: 'unknown' as const }, 'wait mergeability'],
     ['no checks shortly after a push are waited for', { checks: [], headPushedAt: NOW - 10_000 }, 'wait checks'],
     ['no checks long after it are none', { checks: [] }, 'merge'],

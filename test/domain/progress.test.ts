@@ -16,6 +16,8 @@ import { check, NOW, OID, POLICY, projected, pull, snapshot, SPEC, state, triage
 interface Fate {
   readonly phase: 'good' | 'bad' | 'failed' | 'never';
   readonly checks: 'green' | 'red' | 'pending';
+  /** Whether the base branch requires them. */
+  readonly required: boolean;
   readonly mergeable: 'yes' | 'conflict' | 'unknown';
   /** Whether GitHub shows on the pull request what was pushed. */
   readonly shown: boolean;
@@ -26,6 +28,7 @@ interface Fate {
 const fates: fc.Arbitrary<Fate> = fc.record({
   phase: fc.constantFrom('good', 'good', 'bad', 'failed'),
   checks: fc.constantFrom('green', 'green', 'red', 'pending'),
+  required: fc.boolean(),
   mergeable: fc.constantFrom('yes', 'yes', 'yes', 'conflict', 'unknown'),
   shown: fc.constantFrom(true, true, true, false),
   merge: fc.constantFrom('merged', 'refused'),
@@ -34,13 +37,15 @@ const fates: fc.Arbitrary<Fate> = fc.record({
 
 const ASKED = { at: NOW, phase: 'issue', because: 'ada asked for it' } as const;
 
+const checkOf = ({ checks: outcome, required }: Fate) => check({ outcome, required });
+
 /** What has changed when somebody looks again: whatever GitHub is still working out, or has not shown yet. */
 function later(seen: IssueSnapshot, fate: Fate): IssueSnapshot {
   if (seen.pull === null || seen.pull.state !== 'open' || seen.workHead === null) return seen;
   const head = fate.shown ? seen.workHead : seen.pull.head;
   return {
     ...seen,
-    pull: { ...seen.pull, head, mergeable: fate.mergeable, checks: [check({ outcome: fate.checks })] },
+    pull: { ...seen.pull, head, mergeable: fate.mergeable, checks: [checkOf(fate)] },
   };
 }
 
@@ -84,7 +89,7 @@ function outcome(seen: IssueSnapshot, phase: AgentPhase, fate: Fate): IssueSnaps
         return done({ landed: { oid: head, at: NOW }, fix: null }, { base: { ...seen.base, head, holdsLanded: true } });
       const facts = {
         head: fate.shown ? head : (seen.pull?.head ?? head),
-        checks: [check({ outcome: fate.checks })],
+        checks: [checkOf(fate)],
         mergeable: fate.mergeable,
       };
       const open = seen.pull === null || seen.pull.state !== 'open' ? seen.pull : pull({ ...seen.pull, ...facts });
@@ -126,7 +131,7 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
       const head = fate.shown ? effect.head : OID.other;
       return {
         ...seen,
-        pull: pull({ number, head, checks: [check({ outcome: fate.checks })], mergeable: fate.mergeable }),
+        pull: pull({ number, head, checks: [checkOf(fate)], mergeable: fate.mergeable }),
       };
     }
     case 'merge': {
@@ -152,6 +157,8 @@ test('an issue always comes to rest, whatever the model and GitHub do', () => {
         // A fate that never changes is what turns a loop without a bound into an endless one.
         const fate = always ?? stream.next().value;
         if (action.kind === 'wait' && action.on === 'rest') return;
+        // A red check that nobody requires is left to people, for as long as it stays red.
+        if (action.kind === 'wait' && action.on === 'person' && always !== null) return;
         if (action.kind === 'wait') {
           // Every wait says until when, and something else is so by then.
           expect(action.until).toBeGreaterThan(now);

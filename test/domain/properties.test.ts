@@ -76,7 +76,13 @@ const pulls = fc.record({
   mergeable: fc.constantFrom('yes' as const, 'conflict' as const, 'unknown' as const),
   mergeCommit: fc.constantFrom(null, OID.merge),
   checks: fc.array(
-    fc.constantFrom('pending' as const, 'green' as const, 'red' as const).map((outcome) => check({ outcome })),
+    fc
+      .record({
+        outcome: fc.constantFrom('pending' as const, 'green' as const, 'red' as const),
+        required: fc.boolean(),
+        appId: fc.constantFrom(5, 77, null),
+      })
+      .map(check),
     { maxLength: 2 },
   ),
 });

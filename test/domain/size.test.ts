@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
 import { routeFor, sizeOf } from '../../src/domain/completion.js';
+import { countedSize } from '../../src/domain/given-size.js';
+import { type Size, SIZES } from '../../src/domain/size.js';
 import type { Account } from '../../src/domain/snapshot.js';
 import { ADA, BOT, minute, snapshot, state, triage } from '../support/snapshot.js';
 
@@ -18,17 +21,39 @@ describe('the size of an issue', () => {
     expect(routeFor(seen)).toEqual({ kind: 'pr', depth: 'full' });
   });
 
-  test('is what a person says it is', () => {
-    const seen = snapshot(state({ triage: triage('L') }), { labels: ['size/S'], events: [labelled('size/S', ADA)] });
-    expect(sizeOf(seen)).toBe('S');
+  test('is what the state says, whatever labels and boards show', () => {
+    const shown = { labels: ['size/S'], events: [labelled('size/S', ADA)], projectSize: 'XS' as const };
+    expect(sizeOf(snapshot(state({ triage: triage('L') }), shown))).toBe('L');
+    expect(sizeOf(snapshot(null, shown))).toBeNull();
   });
+});
 
-  test('is what a label says that is older than the timeline we see', () => {
-    expect(sizeOf(snapshot(state({ triage: triage('L') }), { labels: ['size/S'] }))).toBe('S');
-  });
+const given = (size: Size | null) => (size === null ? null : { size, by: 'ada', at: 0 });
 
-  test('is what the project board says, before anything else', () => {
-    const seen = snapshot(state({ triage: triage('L') }), { labels: ['size/S'], projectSize: 'XS' });
-    expect(sizeOf(seen)).toBe('XS');
-  });
+test.each<[string, Size | null, Size | null, Size | null, Size | null]>([
+  // own label, vouched for, found by triage, counts
+  ['what triage found, where nobody says anything', null, null, 'M', 'M'],
+  ['a permitted person’s own label, where it is smaller', 'XS', null, 'L', 'XS'],
+  ['a permitted person’s own label, where it is larger', 'L', null, 'S', 'L'],
+  ['what stood there, where it is larger than what triage found', null, 'L', 'S', 'L'],
+  ['not what stood there, where it is smaller than what triage found', null, 'XS', 'M', 'M'],
+  ['what stood there, where it is larger than the own label', 'S', 'M', null, 'M'],
+  ['not what stood there, where it is smaller than the own label', 'M', 'S', 'XS', 'M'],
+  ['nothing before triage, where only something small stood there', null, 'XS', null, null],
+  ['what stood there before triage, where it needs a pull request', null, 'M', null, 'M'],
+  ['an own label before triage', 'XS', null, null, 'XS'],
+])('what counts is %s', (_, own, vouched, found, counts) => {
+  expect(countedSize({ ownSize: given(own), vouchedSize: given(vouched) }, found)).toBe(counts);
+});
+
+test('no size of unknown origin makes a route weaker, whatever is known besides', () => {
+  const sizes = fc.option(fc.constantFrom(...SIZES));
+  const strength = (size: Size | null): number => SIZES.indexOf(size ?? 'M');
+  fc.assert(
+    fc.property(sizes, sizes, sizes, (own, vouched, found) => {
+      const without = countedSize({ ownSize: given(own), vouchedSize: null }, found);
+      const counted = countedSize({ ownSize: given(own), vouchedSize: given(vouched) }, found);
+      expect(strength(counted)).toBeGreaterThanOrEqual(strength(without));
+    }),
+  );
 });

@@ -157,6 +157,10 @@ describe('refusals', () => {
     { kind: 'not-running', number: 7 },
     { kind: 'label', login: 'tess', label: 'phase/ready' },
     { kind: 'other-hash', hash: '0123456789ab' },
+    { kind: 'text-unvouched', number: 7, by: 'mallory', hash: '0123456789abcdef' },
+    { kind: 'text-too-late', number: 7, hash: '0123456789abcdef' },
+    { kind: 'comment-edited' },
+    { kind: 'size-label', login: 'tess', label: 'size/XS' },
   ];
 
   test('are the ones that were read and found good: one line each, with a way on', () => {

@@ -131,6 +131,8 @@ const run = fc.record({
   waiver: fc.option(fc.record({ phase: fc.constantFrom(...PHASES), by: text, eventId: text })),
   authorTrusted: fc.boolean(),
   approvedCriteria: fc.option(text),
+  ownSize: fc.option(fc.record({ size: fc.constantFrom(...SIZES), by: text, at: instant })),
+  vouchedSize: fc.option(fc.record({ size: fc.constantFrom(...SIZES), by: text, at: instant })),
 });
 
 const record = fc.record({

@@ -119,6 +119,11 @@ class Teller {
       log: this.#log,
       tap,
       breakHandlers: tap.handlers,
+      // The repository lists its check: a red one is worked on.
+      breakEngine: (engine) => ({
+        ...engine,
+        policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), expectedChecks: ['test'] }),
+      }),
     });
     this.#life = { instance, tap, sweep: sweeper(this.#world, instance) };
     (await ready)();

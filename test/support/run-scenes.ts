@@ -1,7 +1,8 @@
 import { ERRORS } from '../../src/domain/errors.js';
 import type { HoldReason, Policy } from '../../src/domain/policy.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
-import { type IssueState, NO_COUNTERS, type Transition, type Triage } from '../../src/domain/state.js';
+import { NO_COUNTERS } from '../../src/domain/counters.js';
+import type { IssueState, Transition, Triage } from '../../src/domain/state.js';
 import type { WaitTopic } from '../../src/domain/words/waits.js';
 import { check, minute, OID, POLICY, pull, RUN, snapshot, SPEC, state } from './snapshot.js';
 

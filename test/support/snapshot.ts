@@ -43,6 +43,8 @@ export const RUN: RunRecord = {
   waiver: null,
   authorTrusted: true,
   approvedCriteria: null,
+  ownSize: null,
+  vouchedSize: null,
 };
 
 export const CRITERIA: readonly Criterion[] = [
@@ -126,6 +128,7 @@ export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> 
   state: 'open',
   labels: [],
   projectSize: null,
+  projectSizeAt: null,
   events: [],
   comments: [],
   base: { ref: 'main', head: OID.base, protected: false, holdsLanded: null, checks: 'none', defaultHead: null },

@@ -72,19 +72,39 @@ describe('between the decision to merge and the merge', () => {
     expect(await scene.desk.state(scene.issue)).toMatchObject(expected);
   });
 
-  test('a check turns red: that head is worked on, not merged', async () => {
+  test('a check the repository lists turns red: that head is worked on, not merged', async () => {
     const red: string[] = [];
+    // Nobody waits for it before it is there.
+    const policy = {
+      get expectedChecks() {
+        return red.length === 0 ? null : ['ci'];
+      },
+    };
     const github = actBeforeMerge(watched, async () => {
       red.push(await head());
       await p
         .rest('ada')
         .rest.repos.createCommitStatus({ ...p.at, sha: red[0] ?? '', state: 'failure', context: 'ci' });
     });
-    const scene = await openPullScene(p, open, { command: '/auto', github });
-    expect(scene.merges()).toBe(1);
+    const scene = await openPullScene(p, open, { command: '/auto', github, policy });
+    expect(scene.merges()).toBe(0);
     expect(red).toHaveLength(1);
     expect(await head()).not.toBe(red[0]);
     expect((await scene.desk.state(scene.issue)).counters.checkFixes).toBe(1);
+    const green = { ...p.at, sha: await head(), state: 'success', context: 'ci' } as const;
+    await p.rest('ada').rest.repos.createCommitStatus(green);
+    await scene.desk.finish();
+    expect(scene.merges()).toBe(1);
+  });
+
+  test('any other check turns red: that head is neither merged nor worked on', async () => {
+    const github = actBeforeMerge(watched, async () =>
+      p.rest('ada').rest.repos.createCommitStatus({ ...p.at, sha: await head(), state: 'failure', context: 'ci' }),
+    );
+    const scene = await openPullScene(p, open, { command: '/auto', github });
+    expect(scene.merges()).toBe(0);
+    expect((await scene.desk.state(scene.issue)).counters.checkFixes).toBe(0);
+    expect(await scene.status()).toContain('somebody to see to `ci` on #2');
   });
 
   test('the remedy for lost permission works', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Refusal } from '../../src/domain/words/refusals.js';
 import { giveUp } from '../../src/usecases/handle-event.js';
+import { authorisedText } from '../../src/usecases/issue-text.js';
 import type { Desk, DeskOptions } from '../support/desk.js';
 import { deskEachTest } from '../support/desk-each-test.js';
 import { heldAt } from '../support/held-agent.js';
@@ -61,6 +62,68 @@ const WAYS: Readonly<Record<Exclude<Refusal['kind'], keyof typeof ELSEWHERE>, Wa
     },
     says: 'Read it as it is now, then ask again',
     act: say('/auto'),
+  },
+  'text-unvouched': {
+    ask: async (desk) => {
+      await say('/auto --stop-at issue')(desk);
+      await desk.finish();
+      p.clock.advance(1_000);
+      await p.rest('mallory').rest.issues.update({ ...p.at, issue_number: 1, body: 'Something else.' });
+      await say('/auto')(desk);
+    },
+    says: 'vouches for exactly this text and goes on with it',
+    act: async (desk) => {
+      await say(await namedApproval(desk))(desk);
+      await desk.finish();
+      await say('/auto')(desk);
+    },
+  },
+  'text-too-late': {
+    options: { agent: (usual) => heldLate.agent(usual) },
+    ask: async (desk) => {
+      // What only reading can tell takes an agent to verify.
+      await p.rest('mallory').rest.issues.update({ ...p.at, issue_number: 1, body: '- [ ] It reads well' });
+      waiting.push(say('/auto')(desk));
+      await heldLate.reached;
+      p.clock.advance(1_000);
+      await p.rest('mallory').rest.issues.update({ ...p.at, issue_number: 1, body: 'Something else.' });
+      const { hash } = authorisedText({ title: 'Do the work', body: 'Something else.' });
+      waiting.push(say(`/auto approve ${hash}`)(desk));
+      await untilSaid(desk, 'takes up no other text');
+    },
+    says: 'When it is over, reopen the issue',
+    act: async (desk) => {
+      heldLate.open();
+      await Promise.all(waiting);
+      await desk.finish();
+      p.clock.advance(1_000);
+      await p.rest('ada').rest.issues.update({ ...p.at, issue_number: 1, state: 'open' });
+      await say(await namedApproval(desk))(desk);
+      expect((await desk.state(1)).run?.authorised.body).toBe('Something else.');
+    },
+  },
+  'comment-edited': {
+    ask: async (desk) => {
+      const { data } = await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto --pr' });
+      p.clock.advance(1_000);
+      await p.rest('wren').rest.issues.updateComment({ ...p.at, comment_id: data.id, body: '/auto --patch' });
+      await desk.settle();
+    },
+    says: 'Write the command in a new comment',
+    act: say('/auto --patch'),
+  },
+  'size-label': {
+    ask: async (desk) => {
+      await say('/auto --stop-at issue')(desk);
+      await desk.finish();
+      await sizeBy('tess')(desk);
+    },
+    says: 'somebody with write permission can set it',
+    act: async (desk) => {
+      await sizeBy('wren')(desk);
+      expect((await desk.state(1)).run?.ownSize).toMatchObject({ size: 'L', by: 'wren' });
+      await say('/auto')(desk);
+    },
   },
   'too-many-commands': {
     options: { turns: { command: async () => (world.isThrottled ? p.clock.now() + 60_000 : null) } },
@@ -194,11 +257,31 @@ const WAYS: Readonly<Record<Exclude<Refusal['kind'], keyof typeof ELSEWHERE>, Wa
 
 const COMMANDS = '- [ ] The work is done <!-- verify: command "grep -q done work.txt" -->';
 let held = heldAt('code');
+let heldLate = heldAt('verify');
 let waiting: Promise<unknown>[] = [];
 beforeEach(() => {
   held = heldAt('code');
+  heldLate = heldAt('verify');
   waiting = [];
 });
+
+/** The command that the newest answer names. */
+async function namedApproval(desk: Desk): Promise<string> {
+  const named = (await desk.said(1)).flatMap((body) => /`(\/auto approve [0-9a-f]{12} 1)`/.exec(body)?.[1] ?? []);
+  return named.at(-1) ?? 'no answer names an approval';
+}
+
+const sizeBy =
+  (who: 'tess' | 'wren') =>
+  async (desk: Desk): Promise<void> => {
+    p.clock.advance(1_000);
+    await p
+      .rest('ada')
+      .rest.issues.createLabel({ ...p.at, name: 'size/L' })
+      .catch(nothing);
+    await p.rest(who).rest.issues.addLabels({ ...p.at, issue_number: 1, labels: ['size/L'] });
+    await desk.finish();
+  };
 
 /** A reply comes while a phase is held: nothing else will settle before it. */
 const untilSaid = (desk: Desk, words: string): Promise<void> =>

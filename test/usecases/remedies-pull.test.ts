@@ -42,14 +42,26 @@ const GOOD = { 'work.txt': 'done and polished\n', 'diary.txt': 'by hand\n' };
 
 const say = ({ desk, issue }: PullScene, text: string): Promise<void> => desk.say('wren', issue, text);
 
+const world = { isListed: false };
+
 const STOPS: readonly Stop[] = [
   {
     code: 'checks-red',
-    policy: { maxCheckFixes: 0 },
-    trouble: status('failure'),
+    policy: {
+      maxCheckFixes: 0,
+      // Listed once it is there, so that nothing waits for it before and after.
+      get expectedChecks() {
+        return world.isListed ? ['build'] : null;
+      },
+    },
+    trouble: async () => {
+      world.isListed = true;
+      await status('failure')();
+    },
     says: 'Fix the checks on the work branch and run `/auto` again',
     act: async (scene) => {
       await pushTo(p, WORK, { files: { 'fixed.txt': 'fixed\n' } });
+      world.isListed = false;
       await say(scene, '/auto');
     },
   },

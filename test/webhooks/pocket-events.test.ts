@@ -73,6 +73,16 @@ describe('what happens on GitHub', () => {
     ]);
   });
 
+  test('a size label on a driven issue is a reason to look, on others it is nothing', async () => {
+    const { issues } = at.p.rest('wren').rest;
+    const one = { ...at.p.at, issue_number: 1 };
+    expect(await hearing(() => issues.addLabels({ ...one, labels: ['size/L'] }))).toEqual([{ kind: 'touched', ref }]);
+    expect(await hearing(() => issues.removeLabel({ ...one, name: 'size/L' }))).toEqual([{ kind: 'touched', ref }]);
+    const { data } = await issues.create({ ...at.p.at, title: 'Another' });
+    const other = { ...at.p.at, issue_number: data.number };
+    expect(await hearing(() => issues.addLabels({ ...other, labels: ['size/L'] }))).toEqual([]);
+  });
+
   test('what we do ourselves is nothing', async () => {
     const { issues } = at.p.rest('app').rest;
     const one = { ...at.p.at, issue_number: 1 };

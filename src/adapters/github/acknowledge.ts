@@ -1,17 +1,25 @@
 import { z } from 'zod';
-import { issueOfBranch } from '../../domain/ids.js';
+import { formatIssue, type IssueRef, issueOfBranch } from '../../domain/ids.js';
 import type { Clock } from '../../ports/clock.js';
-import { type GitHub, GitHubError, WRITE_WITHIN_MS } from '../../ports/github.js';
+import { type GitHub, GitHubError, type ShownComment, WRITE_WITHIN_MS } from '../../ports/github.js';
+import { accountOf } from './account-of.js';
 import type { Api } from './api.js';
 import { graphqlFailure, isTooMuch } from './errors.js';
+import { commentFacts } from './facts.js';
 import { type Lookout, withoutGone } from './lookout.js';
 import { ACKNOWLEDGE, READ_COMMENT } from './queries.js';
 
-const pullFacts = z.object({
-  subject: z.object({
-    pullRequest: z.object({ headRefName: z.string(), isCrossRepository: z.boolean() }).nullable(),
+const numbered = z.object({ number: z.number() });
+
+/** The comment itself, and where it stands. */
+const subjectFacts = z.object({
+  subject: commentFacts.omit({ id: true, fullDatabaseId: true }).extend({
+    repository: z.object({ nameWithOwner: z.string() }),
+    issue: numbered.optional(),
+    pullRequest: numbered.extend({ headRefName: z.string(), isCrossRepository: z.boolean() }).nullish(),
   }),
 });
+type HeardFacts = z.infer<typeof subjectFacts>['subject'];
 const heardSchema = z.object({ heard: z.record(z.string(), z.unknown()) });
 
 interface Parts {
@@ -20,7 +28,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** 👀, and in the same request what the command will need first. Where there is no room for 👀, only that. */
+/** 👀, and in the same request the comment as GitHub has it and what the command will need first. Where there is no room for 👀, only that. */
 export const acknowledge =
   ({ api, lookout, clock }: Parts): GitHub['acknowledge'] =>
   async (ref, { commentId, isPull, isSilent = false }, hints) => {
@@ -43,11 +51,17 @@ export const acknowledge =
       if (failure instanceof GitHubError && failure.problem === 'not-found') return { kind: 'gone' };
       throw failure;
     }
-    if (isPull) return { kind: 'pull', issue: workedOn(answer.data) };
     if (answer.data?.['subject'] == null) return { kind: 'gone' };
+    const { data: shown } = subjectFacts.safeParse(answer.data);
+    if (shown === undefined) throw new GitHubError('transient', 'GitHub left out the comment that was heard');
+    const { subject } = shown;
+    // What came with it is about another issue, and must not be taken for this one.
+    if (!standsOn(subject, ref)) return { kind: 'elsewhere' };
+    const comment = shownComment(subject);
+    if (isPull) return { kind: 'pull', comment, issue: workedOn(subject) };
     const snapshot = lookout.written(answer, ['subject', 'issue'], { ref, hints }, null);
     // GitHub sends no more at once: ours may be among the older ones, and only a whole look finds them.
-    return { kind: 'issue', snapshot: snapshot.comments.length < facts.comments ? snapshot : null };
+    return { kind: 'issue', comment, snapshot: snapshot.comments.length < facts.comments ? snapshot : null };
   };
 
 const isNoRoom = (error: unknown): boolean => error instanceof GitHubError && error.problem === 'rate-limited';
@@ -56,8 +70,19 @@ const fail = (error: unknown): never => {
   throw error;
 };
 
+function standsOn({ repository, issue, pullRequest }: HeardFacts, ref: IssueRef): boolean {
+  const number = issue?.number ?? pullRequest?.number ?? 0;
+  return `${repository.nameWithOwner}#${number}`.toLowerCase() === formatIssue(ref).toLowerCase();
+}
+
+const shownComment = ({ author, body, createdAt, lastEditedAt }: HeardFacts): ShownComment => ({
+  author: accountOf(author),
+  body,
+  at: createdAt,
+  edited: lastEditedAt !== null,
+});
+
 /** Anybody can open a pull request from a fork's branch of that name. */
-function workedOn(data: unknown): number | null {
-  const pull = pullFacts.safeParse(data).data?.subject.pullRequest ?? null;
-  return pull === null || pull.isCrossRepository ? null : issueOfBranch(pull.headRefName);
+function workedOn({ pullRequest }: HeardFacts): number | null {
+  return pullRequest == null || pullRequest.isCrossRepository ? null : issueOfBranch(pullRequest.headRefName);
 }

@@ -214,7 +214,11 @@ export const issueFacts = z.object({
   closings: nodes(issueEvent),
   comments: commentPage,
   projectItems: nodes(
-    z.object({ fieldValueByName: z.object({ name: z.string().nullish(), text: z.string().nullish() }).nullable() }),
+    z.object({
+      fieldValueByName: z
+        .object({ name: z.string().nullish(), text: z.string().nullish(), updatedAt: time.optional() })
+        .nullable(),
+    }),
   ).nullish(),
   repository: repositoryFacts,
 });

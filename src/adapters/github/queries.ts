@@ -69,8 +69,8 @@ const ISSUE = /* GraphQL */ `
     projectItems(first: 10, includeArchived: false) @include(if: $projects) {
       nodes {
         fieldValueByName(name: "Size") {
-          ... on ProjectV2ItemFieldSingleSelectValue { name }
-          ... on ProjectV2ItemFieldTextValue { text }
+          ... on ProjectV2ItemFieldSingleSelectValue { name updatedAt }
+          ... on ProjectV2ItemFieldTextValue { text updatedAt }
         }
       }
     }
@@ -177,12 +177,14 @@ export const MERGE_PULL = /* GraphQL */ `
 
 const HEARD_COMMENT = /* GraphQL */ `
   fragment HeardComment on IssueComment {
-    issue @skip(if: $isPull) { ...IssueFacts }
-    pullRequest @include(if: $isPull) { headRefName isCrossRepository }
+    ...CommentFacts
+    repository { nameWithOwner }
+    issue @skip(if: $isPull) { number ...IssueFacts }
+    pullRequest @include(if: $isPull) { number headRefName isCrossRepository }
   }
 `;
 
-/** Says that a comment was heard, and brings back what it stands on: the snapshot, or the branch of the pull request. */
+/** Says that a comment was heard, and brings back the comment itself and what it stands on: the snapshot, or the branch of the pull request. */
 export const ACKNOWLEDGE = /* GraphQL */ `
   mutation Acknowledge($input: AddReactionInput!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
     heard: addReaction(input: $input) { subject { ...HeardComment } }

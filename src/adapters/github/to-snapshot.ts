@@ -1,6 +1,6 @@
 import { formatRepo, type IssueRef, issueOfBranch } from '../../domain/ids.js';
 import { LABELS } from '../../domain/label.js';
-import { parseSize, type Size } from '../../domain/size.js';
+import { parseSize } from '../../domain/size.js';
 import type { BaseFacts, CommentFacts, IssueEvent, MergeMethod } from '../../domain/snapshot.js';
 import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
@@ -41,7 +41,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, account
     state: facts.state === 'OPEN' ? 'open' : 'closed',
     labels: (labels ?? []).map(({ name }) => name),
     labelIds: { ...Object.fromEntries((labels ?? []).map(({ name, id }) => [name, id])), ...ourLabels(repository) },
-    projectSize: projectSize(facts),
+    ...projectSize(facts),
     events: [...facts.labelings, ...facts.closings].map(eventOf).sort((a, b) => a.at - b.at),
     comments: (facts.comments.nodes ?? []).flatMap((comment) => (comment === null ? [] : [commentOf(comment)])),
     base: baseOf(ref, repository, hints),
@@ -79,9 +79,12 @@ function ourLabels(repository: RepositoryFacts): Record<string, string> {
 }
 
 /** The first board that knows the issue's size. */
-function projectSize({ projectItems }: IssueFacts): Size | null {
-  const sizes = (projectItems ?? []).map(({ fieldValueByName: value }) => parseSize(value?.name ?? value?.text));
-  return sizes.find((size) => size !== null) ?? null;
+function projectSize({ projectItems }: IssueFacts): Pick<RawSnapshot, 'projectSize' | 'projectSizeAt'> {
+  for (const { fieldValueByName: value } of projectItems ?? []) {
+    const size = parseSize(value?.name ?? value?.text);
+    if (size !== null) return { projectSize: size, projectSizeAt: value?.updatedAt ?? null };
+  }
+  return { projectSize: null, projectSizeAt: null };
 }
 
 const KINDS = {

@@ -95,6 +95,8 @@ const progress = z.strictObject({
   treatedReviews: texts.default([]),
 });
 
+const givenSize = z.strictObject({ size: z.enum(SIZES), by: text, at: instant });
+
 const run = z.strictObject({
   id: text,
   startedAt: instant,
@@ -121,6 +123,8 @@ const run = z.strictObject({
     .default(null),
   authorTrusted: z.boolean().default(false),
   approvedCriteria: text.nullable().default(null),
+  ownSize: givenSize.nullable().default(null),
+  vouchedSize: givenSize.nullable().default(null),
 });
 
 /* States written before a field existed are read as if it had never been used: hence the defaults. */

@@ -12,6 +12,10 @@ export type Refusal =
   | { readonly kind: 'text-changed'; readonly number: number }
   /** Its state was moved by somebody while a run was at work. */
   | { readonly kind: 'still-leased'; readonly number: number; readonly until: Instant }
+  /** The text was changed since it was last vouched for, by people who may not ask. */
+  | { readonly kind: 'text-unvouched'; readonly number: number; readonly by: string; readonly hash: string }
+  /** A command that was changed after it was written. */
+  | { readonly kind: 'comment-edited' }
   | { readonly kind: 'too-many-commands'; readonly perHour: number; readonly until: Instant }
   | { readonly kind: 'repository-not-allowed'; readonly repo: RepoRef }
   | { readonly kind: 'issue-closed'; readonly number: number }
@@ -22,6 +26,10 @@ export type Refusal =
   | { readonly kind: 'not-running'; readonly number: number }
   /** A label that asks for work, by somebody who may not. */
   | { readonly kind: 'label'; readonly login: string; readonly label: string }
+  /** A label that gives another size, by somebody who may not. */
+  | { readonly kind: 'size-label'; readonly login: string; readonly label: string }
+  /** A text that cannot be taken up any more by this run. */
+  | { readonly kind: 'text-too-late'; readonly number: number; readonly hash: string }
   /** The hash belongs to other criteria than those of now. */
   | { readonly kind: 'other-hash'; readonly hash: string }
   /** Only one commit waits for an approval, and it was not named. */
@@ -40,6 +48,9 @@ export type Refusal =
   /** Tried again and again in vain. */
   | { readonly kind: 'gave-up'; readonly why: string };
 
+/** Enough of a hash to be told apart, and to be approved by. */
+const shortHash = (hash: string): string => hash.slice(0, 12);
+
 /** One line why, and the nearest thing that would work. */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.kind) {
@@ -51,6 +62,14 @@ export function refusalText(refusal: Refusal): string {
       return `Issue ${refusal.number} was changed after this was asked for, by somebody without write permission. Read it as it is now, then ask again.`;
     case 'still-leased':
       return `The state of issue ${refusal.number} was moved by somebody else while a run was at work, and that run may not have ended yet. Write \`/auto\` again after ${moment(refusal.until)}.`;
+    case 'text-unvouched':
+      return `The text of issue ${refusal.number} was changed by ${refusal.by} since somebody with write permission last vouched for it, so nothing was started on it. Read it as it is now; \`/auto approve ${shortHash(refusal.hash)} ${refusal.number}\` vouches for exactly this text and goes on with it.`;
+    case 'text-too-late':
+      return `The work on issue ${refusal.number} has landed and is being verified, so this run takes up no other text. When it is over, reopen the issue; \`/auto approve ${shortHash(refusal.hash)} ${refusal.number}\` then starts on the new text.`;
+    case 'comment-edited':
+      return 'This comment was changed after it was written, so it is not carried out: only new comments are commands. Write the command in a new comment.';
+    case 'size-label':
+      return `${refusal.login}, \`${refusal.label}\` would change how closely the work on this issue is looked at, which takes write permission here. The label was removed; somebody with write permission can set it.`;
     case 'too-many-commands':
       return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${moment(refusal.until)}.`;
     case 'repository-not-allowed':
@@ -86,6 +105,6 @@ export function refusalText(refusal: Refusal): string {
     case 'gave-up':
       return `This was not done: it failed every time for an hour (${quotedLine(refusal.why, 300)}). Whoever runs this Sluice finds more in its log. Write the command again once that is put right.`;
     case 'other-hash':
-      return `\`${refusal.hash}\` is not the hash of the criteria as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
+      return `\`${refusal.hash}\` is neither the hash of the criteria nor of the text as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }
 }

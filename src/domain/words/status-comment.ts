@@ -21,7 +21,8 @@ export function statusText(view: StatusView): string {
     ...situation(view),
     ...byHandText(view),
     ...throughPull(view),
-    ...(view.ignoredEdit ? ['', IGNORED_EDIT] : []),
+    ...heldMerge(view),
+    ...ignoredEdit(view),
     '',
     ...phaseTable(view),
     ...openCriteria(view.criteria),
@@ -77,8 +78,26 @@ function throughPull({ pullReason, standing }: StatusView): readonly string[] {
   ];
 }
 
-const IGNORED_EDIT =
-  'The issue was edited since by somebody without write permission. That edit does not count; `/auto` by somebody who has it vouches for the text as it is now.';
+/** Told as soon as it is red, not only when everything else is ready. */
+function heldMerge({ otherRed, standing, waits }: StatusView): readonly string[] {
+  if (otherRed === '' || standing === 'done' || waits?.topic === 'person') return [];
+  return [
+    '',
+    `Red, and neither required by the base branch nor listed under \`checks\` in \`.github/sluice.yml\`: ${otherRed}. Sluice does not work on that, and does not merge before it is green.`,
+  ];
+}
+
+function ignoredEdit({ ignoredEdit: hash, landed }: StatusView): readonly string[] {
+  if (hash === null) return [];
+  const remedy =
+    landed === null
+      ? `\`/auto approve ${hash.slice(0, 12)}\` by somebody who has it vouches for the text as it is now, and has it triaged again.`
+      : 'The work has landed and is judged by the text it was made for.';
+  return [
+    '',
+    `The issue was edited since by somebody without write permission, or after the work landed. That edit does not count. ${remedy}`,
+  ];
+}
 
 /** What is going on, why, and what one can do about it. */
 function situation(view: StatusView): readonly string[] {
@@ -131,7 +150,7 @@ function doneSentence({ landed, pull, criteria }: StatusView): string {
   return `Landed${where}${pull === null ? '' : ` through #${pull}`}, and ${count(criteria.length, 'criterion holds', 'criteria hold')} there.`;
 }
 
-function activity({ place, fix, head, pull, landed, wip, checksFirst }: StatusView): string {
+function activity({ place, fix, head, pull, landed, wip, checksFirst, otherRed }: StatusView): string {
   if (checksFirst) return CHECKS_FIRST(head === null ? 'the new commit' : shortOid(head), pull);
   const commit = head === null ? 'the change' : shortOid(head);
   switch (place) {
@@ -143,7 +162,7 @@ function activity({ place, fix, head, pull, landed, wip, checksFirst }: StatusVi
       if (fix !== null) return `Working on what ${FIX_SOURCES[fix.source]} (${count(fix.items.length, 'point')}).`;
       return wip === null ? 'Writing the change.' : `Going on with unfinished work (${shortOid(wip)}).`;
     case 'review':
-      return `Reviewing ${commit}${pull === null ? '' : ` in #${pull}`}; its checks are green.`;
+      return `Reviewing ${commit}${pull === null ? '' : ` in #${pull}`}${otherRed === '' ? '; its checks are green' : ''}.`;
     case 'merge':
       return `${commit}${pull === null ? '' : ` in #${pull}`} is reviewed and its checks are green. It is merged as soon as GitHub says that it can be.`;
     case 'verify':
@@ -186,7 +205,7 @@ function usage({ criteria, used, inAll, verifyIteration }: StatusView): string {
   ].join(' · ');
 }
 
-function details({ run, size, route, pull, landed, wip, held }: StatusView): readonly string[] {
+function details({ run, size, sizeReason, route, pull, landed, wip, held }: StatusView): readonly string[] {
   return [
     ...(run === null ? [] : [`- Asked for by ${run.by}, ${moment(run.at)}`]),
     ...(run === null
@@ -198,7 +217,7 @@ function details({ run, size, route, pull, landed, wip, held }: StatusView): rea
       ? []
       : [`- ${run.waiver.by} set \`phase/${run.waiver.phase}\`, which vouches for what comes before it`]),
     ...(run === null || run.options === '' ? [] : [`- Options: \`${run.options}\``]),
-    ...(size === null ? [] : [`- Size ${size}, route ${route}`]),
+    ...(size === null ? [] : [`- Size ${size}, route ${route}${sizeReason === null ? '' : ` (${sizeReason})`}`]),
     ...(pull === null ? [] : [`- Pull request #${pull}`]),
     ...(landed === null ? [] : [`- Landed as ${landed}`]),
     ...(wip === null ? [] : [`- Unfinished work is kept as ${wip}`]),

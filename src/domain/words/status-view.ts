@@ -1,4 +1,6 @@
 import { activeTimeMs, issueBudget, maxIterations } from '../budget.js';
+import { checkNames } from '../check-names.js';
+import { otherRedChecks } from '../checks.js';
 import { formatOptions } from '../command-options.js';
 import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
 import type { Verdict } from '../criteria.js';
@@ -12,6 +14,7 @@ import type { IssueSnapshot } from '../snapshot.js';
 import type { FixRequest, Halt, Instant, IssueState, RunRecord, Transition } from '../state.js';
 import type { HeldWork } from '../work.js';
 import { byHand } from './by-hand.js';
+import { sizeReason } from './size-words.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
 import { activityOf, type WaitView } from './waits.js';
 
@@ -56,6 +59,10 @@ export interface StatusView {
   readonly held: HeldWork | null;
   readonly size: Size | null;
   readonly route: string;
+  /** Why it has this size, where people had a say in it. */
+  readonly sizeReason: string | null;
+  /** Red checks that hold the merge and that no agent works on; empty when there are none. */
+  readonly otherRed: string;
   /** Why a small issue goes through a pull request. */
   readonly pullReason: string | null;
   readonly rows: readonly PhaseRow[];
@@ -84,8 +91,8 @@ export interface StatusView {
   } | null;
   /** What holds by a person's word. */
   readonly byHand: readonly string[];
-  /** Somebody changed the issue who may not. */
-  readonly ignoredEdit: boolean;
+  /** Hash of the text that somebody made of the issue who may not. */
+  readonly ignoredEdit: string | null;
   readonly story: readonly Transition[];
 }
 
@@ -113,6 +120,8 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     held: progress.held,
     size,
     route: formatRoute(routeFor(snapshot)),
+    sizeReason: sizeReason(snapshot),
+    otherRed: pull?.state === 'open' ? checkNames(otherRedChecks(pull, policy)) : '',
     pullReason: progress.pullReason,
     rows: phaseRows(snapshot),
     criteria: criteriaView(snapshot),
@@ -128,7 +137,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
     run: run === null ? null : runView(run),
     byHand: byHand(snapshot),
-    ignoredEdit: state.ignoredEdit !== null,
+    ignoredEdit: state.ignoredEdit,
     story: state.transitions,
   };
 }

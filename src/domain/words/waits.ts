@@ -33,7 +33,7 @@ interface WaitText {
 export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   checks: {
     what: 'checks',
-    help: 'Once they are green, the review starts. If one turns red, Sluice works on it.',
+    help: 'Once they are green, the review starts. If one turns red that the base branch requires or `checks` in `.github/sluice.yml` lists, Sluice works on it.',
     end: 'deadline',
   },
   mergeability: {

@@ -2,6 +2,7 @@ import { stateOf } from '../../domain/completion.js';
 import { formatIssue } from '../../domain/ids.js';
 import { NOBODY } from '../../domain/state.js';
 import { moment } from '../../domain/words/figures.js';
+import { refusalText } from '../../domain/words/refusals.js';
 import { observe } from '../../usecases/observe.js';
 import { previewRun } from '../../usecases/preview-run.js';
 import { runReport } from '../../usecases/run-report.js';
@@ -47,6 +48,8 @@ function runDesk(engine: Engine): RunDesk {
             kind: 'refused',
             reasons: [`The last run may be at work until ${moment(started.until)}. Ask again then.`],
           };
+        case 'text-unvouched':
+          return { kind: 'refused', reasons: [refusalText({ ...started, number: issue.number })] };
         case 'gone':
         case 'already-running':
           return { kind: started.kind };

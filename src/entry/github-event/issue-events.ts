@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEvent } from '../../domain/github-event.js';
-import { phasesIn, runStatesIn } from '../../domain/label.js';
+import { phasesIn, runStatesIn, sizeIn } from '../../domain/label.js';
 import {
   accountOf,
   around,
@@ -59,12 +59,14 @@ function understood(payload: Payload, self: Self): GitHubEvent | null {
 }
 
 function labelled(
-  { action, label }: Labelling,
+  { action, label, issue }: Labelling,
   deed: Pick<Extract<GitHubEvent, { kind: 'closed' }>, 'ref' | 'actor' | 'at'>,
 ): GitHubEvent | null {
   const change = action === 'labeled' ? 'added' : 'removed';
   const [phase] = phasesIn([label.name]);
   if (phase !== undefined) return { kind: 'phase-label', change, phase, ...deed };
+  // The size of an issue nobody drives is read when somebody asks for it.
+  if (sizeIn([label.name]) !== null) return isOurs(issue) ? { kind: 'touched', ref: deed.ref } : null;
   if (runStatesIn([label.name]).length === 0) return null;
   // Nobody starts anything by saying that it runs; the label is put right.
   return change === 'added'

@@ -24,6 +24,17 @@ export function valueOf(item: ProjectItem, field: ProjectField, content: Issue |
   return value === undefined ? null : { item, field, value };
 }
 
+/** When somebody entered what a field shows. */
+export function valueUpdatedAt(db: Tables, { item, field }: CardValue): number {
+  const edited = db.events
+    .by('name', 'project item edited')
+    .findLast(
+      (event) =>
+        event.name === 'project item edited' && event.data.itemId === item.id && event.data.fieldId === field.id,
+    );
+  return edited?.at ?? item.createdAt;
+}
+
 export function fieldsOf(db: Tables, project: Project): ProjectField[] {
   return db.projectFields.by('projectId', project.id);
 }

@@ -2,7 +2,8 @@ import { type ResolverMap, tagged } from '../../graphql/resolvers.js';
 import type { Context } from '../../http/context.js';
 import type { ProjectField, ProjectOption } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
-import type { CardValue } from './cards.js';
+import { isoTime } from '../../world/time.js';
+import { type CardValue, valueUpdatedAt } from './cards.js';
 
 /** A field as the kind of field it is. */
 export function fieldNode(field: ProjectField): object;
@@ -35,6 +36,7 @@ const value = {
   id: ({ item, field: of }: CardValue) => `${formatNodeId('projectItems', item.id)}_${of.id}`,
   field: ({ field: of }: CardValue) => fieldNode(of),
   item: ({ item }: CardValue) => item,
+  updatedAt: (row: CardValue, _: unknown, { db }: Context) => isoTime(valueUpdatedAt(db, row)),
 };
 
 const chosen = ({ field: of, value: id }: CardValue): ProjectOption | undefined =>

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { publishPlain } from '../../src/domain/text/publish.js';
+import { escapeControls } from '../../src/domain/text/invisible.js';
+import { tipOf } from '../support/branches.js';
+import { deskEachTest } from '../support/desk-each-test.js';
+import type { TestPocket } from '../support/pocket.js';
+
+/* Words of strangers that mean something to a machine: to CI in a commit message, to a terminal on somebody's desk. */
+
+let p: TestPocket;
+const open = deskEachTest((pocket) => {
+  p = pocket;
+});
+
+const SKIPPING = [
+  '[skip ci]',
+  '[ci skip]',
+  '[no ci]',
+  '[skip actions]',
+  '[Actions Skip]',
+  '[skip-ci]',
+  '[ skip  ci ]',
+  '[skip travis]',
+  '***NO_CI***',
+  'skip-checks: true',
+  'skip-checks:true',
+];
+
+describe('words that keep CI from running', () => {
+  test.each(SKIPPING)('%s in a title does not reach the commit that lands', async (words) => {
+    const desk = await open({ size: 'XS' });
+    const { data } = await p.rest('mallory').rest.issues.create({ ...p.at, title: `Do ${words} the work`, body: 'x' });
+    await desk.say('wren', data.number, '/auto');
+    await desk.finish();
+    const commit = await p.pocket.world.git(p.repository.id).commit(tipOf(p, 'main'));
+    expect(commit?.message).toContain('Sluice-Issue:');
+    expect(commit?.message).not.toContain(words);
+  });
+
+  test('what only looks like them stays', () => {
+    for (const words of ['[no tests]', 'skip ci', '[ci]', '[skipper]', '*** NO ***'])
+      expect(publishPlain(words)).toBe(words);
+  });
+});
+
+test('what a terminal would obey is shown instead, and JSON stays what it was', () => {
+  const title = '\u001b]0;owned\u0007\u001b[2Jgone\u009b31m\u202eevil\ttab\nline';
+  expect(escapeControls(title)).not.toMatch(/(?![\n\t])[\p{Cc}\u202e]/u);
+  const json = JSON.stringify({ title });
+  expect(JSON.parse(escapeControls(json))).toEqual({ title });
+});
