@@ -57,6 +57,8 @@ const hugeState: fc.Arbitrary<IssueState> = fc
         waiver: null,
         authorTrusted: false,
         approvedCriteria: null,
+        ownSize: null,
+        vouchedSize: null,
       },
       progress: {
         ...EMPTY_STATE.progress,

@@ -48,8 +48,6 @@ export type Refusal =
   /** Tried again and again in vain. */
   | { readonly kind: 'gave-up'; readonly why: string };
 
-/** Enough of a hash to be told apart, and to be approved by. */
-const shortHash = (hash: string): string => hash.slice(0, 12);
 
 /** One line why, and the nearest thing that would work. */
 export function refusalText(refusal: Refusal): string {
