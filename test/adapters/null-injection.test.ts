@@ -48,11 +48,12 @@ function github(tokens: TokenSource, identity: Identity): GitHub {
 }
 
 /** More pull requests from a branch of one name than come with a snapshot, none of them ours, and no branch. */
-async function crowd({ rest, at }: TestPocket, branch: string): Promise<void> {
+async function crowd(branch: string): Promise<void> {
+  const { pulls } = p.rest('wren').rest;
   await pushTo(p, branch, { files: { 'crowd.txt': 'crowd\n' } });
   for (let count = 0; count < 6; count += 1) {
-    const { data } = await rest('wren').rest.pulls.create({ ...at, title: 'Mine', head: branch, base: 'main' });
-    await rest('wren').rest.pulls.update({ ...at, pull_number: data.number, state: 'closed' });
+    const { data } = await pulls.create({ ...p.at, title: 'Mine', head: branch, base: 'main' });
+    await pulls.update({ ...p.at, pull_number: data.number, state: 'closed' });
   }
   await deleteBranch(p, branch);
 }
@@ -65,7 +66,7 @@ async function openScenes(): Promise<readonly Scene[]> {
   await enrichIssue(p, rich.number);
   const pull = await givePulls(p, rich.number);
   await talkAlong(p, long.number);
-  await crowd(p, workBranch(crowded.number));
+  await crowd(workBranch(crowded.number));
   for (const { number } of [rich, long]) await pushState(p, number);
   await pushTo(p, workBranch(landing.number), { files: { 'land.txt': 'land\n' } });
 
