@@ -56,3 +56,17 @@ describe('.github/sluice.yml', () => {
     expect(parseRepoConfig(`base: ${JSON.stringify(base)}`).kind).toBe('valid');
   });
 });
+
+test.each(['deploy/**', '!.claude/**', '**/AGENTS.md', 'docs/My File.md'])('`protected` takes %j', (pattern) => {
+  expect(parseRepoConfig(JSON.stringify({ protected: [pattern] }))).toMatchObject({ kind: 'valid' });
+});
+
+test.each(['/abs', '../x', 'a/../b', 'a\\b', 'a[b]', '!', '!!x', '', '*'.repeat(10), 'x'.repeat(300)])(
+  '`protected` refuses %j, which names no path from the root',
+  (pattern) => {
+    expect(parseRepoConfig(JSON.stringify({ protected: [pattern] }))).toMatchObject({
+      kind: 'invalid',
+      problems: [expect.stringContaining('protected.0')],
+    });
+  },
+);

@@ -340,7 +340,7 @@ export function workspaceContract(
         'mkdir -p .github/workflows; echo "on: push" > .github/workflows/ci.yml; git add -A; git commit -qm ci';
       await does(opened, script);
       await expect(collect(opened)).rejects.toMatchObject({
-        name: 'WorkspaceError',
+        name: 'OffLimitsError',
         problem: 'off-limits',
         message: expect.stringContaining('.github/workflows/ci.yml'),
         commit: expect.stringMatching(/^[0-9a-f]{40}$/),
