@@ -43,7 +43,7 @@ export async function openLimitedShell(open: OpenSandbox, resources: Partial<San
       ...options,
     });
   };
-  return { sandbox, shell, newFolder };
+  return { shell, newFolder };
 }
 
 /** What a result is like whose command took too much of this. */
