@@ -33,7 +33,7 @@ async function forge(claims: { comment?: object; sender?: object; issue?: object
     sender: { ...payload['sender'], ...claims.sender },
     issue: { ...payload['issue'], ...claims.issue },
   };
-  p.receiver.received.push({ ...taken, payload: forged as typeof taken.payload });
+  p.receiver.received.push({ ...taken, payload: forged });
 }
 
 const wren = () => ({ id: p.users.wren.id, login: 'wren' });
@@ -90,7 +90,7 @@ test('A30: an old command that is told as a new one does not lift a stop', async
   const now = new Date(p.clock.now()).toISOString();
   p.receiver.received.push({
     ...old,
-    payload: { ...payload, comment: { ...payload['comment'], created_at: now } } as typeof old.payload,
+    payload: { ...payload, comment: { ...payload['comment'], created_at: now } },
   });
   await desk.settle();
   expect((await desk.state(number)).halt).toMatchObject({ code: 'stopped' });
