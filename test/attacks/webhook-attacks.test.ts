@@ -51,6 +51,17 @@ test('A30: a comment of somebody else, claimed to be a permitted person’s comm
   expect(await desk.said(number)).toEqual([]);
 });
 
+test('A30: a stranger’s own `/auto` told in a permitted person’s name is not obeyed', async () => {
+  const desk = await atWork();
+  const number = await desk.open('mallory');
+  await desk.settle();
+  await comment('mallory', number, '/auto');
+  await forge({ comment: { user: wren() }, sender: wren() });
+  await desk.settle();
+  await nothingStarted(desk, number);
+  expect(desk.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
+});
+
 test('A30: a permitted person’s comment with other words put into it is not obeyed', async () => {
   const desk = await atWork();
   const number = await desk.open('mallory');
