@@ -93,7 +93,7 @@ test('E2: a red check that the configuration lists is worked on, with what it sa
 
 test('E4: our own failing check is known by our App’s id and does not stand in our own way', async () => {
   const scene = await openPullScene(p, atWork);
-  await report(p.rest('app') as Octokit, scene, 'anything', 'failure');
+  await report(p.rest('app'), scene, 'anything', 'failure');
   await goOn(scene);
   expect(await scene.isMerged()).toBe(true);
 });

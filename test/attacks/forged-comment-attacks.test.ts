@@ -33,7 +33,7 @@ async function forge(claims: { comment?: object; sender?: object; issue?: object
     sender: { ...payload['sender'], ...claims.sender },
     issue: { ...payload['issue'], ...claims.issue },
   };
-  p.receiver.received.push({ ...taken, payload: forged as typeof taken.payload });
+  p.receiver.received.push({ ...taken, payload: forged });
 }
 
 const wren = () => ({ id: p.users.wren.id, login: 'wren' });
@@ -49,6 +49,17 @@ test('A30: a comment of somebody else, claimed to be a permitted person’s comm
   await nothingStarted(desk, number);
   expect(desk.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
   expect(await desk.said(number)).toEqual([]);
+});
+
+test('A30: a stranger’s own `/auto` told in a permitted person’s name is not obeyed', async () => {
+  const desk = await atWork();
+  const number = await desk.open('mallory');
+  await desk.settle();
+  await comment('mallory', number, '/auto');
+  await forge({ comment: { user: wren() }, sender: wren() });
+  await desk.settle();
+  await nothingStarted(desk, number);
+  expect(desk.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
 });
 
 test('A30: a permitted person’s comment with other words put into it is not obeyed', async () => {
@@ -90,7 +101,7 @@ test('A30: an old command that is told as a new one does not lift a stop', async
   const now = new Date(p.clock.now()).toISOString();
   p.receiver.received.push({
     ...old,
-    payload: { ...payload, comment: { ...payload['comment'], created_at: now } } as typeof old.payload,
+    payload: { ...payload, comment: { ...payload['comment'], created_at: now } },
   });
   await desk.settle();
   expect((await desk.state(number)).halt).toMatchObject({ code: 'stopped' });

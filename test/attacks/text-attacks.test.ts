@@ -153,7 +153,7 @@ describe('E5: a text an outsider changed while the run rested', () => {
 });
 
 describe('E5: a text an outsider changed while the run was going', () => {
-  test('is not taken over by asking again, and the answer and the status name the hash that does', async () => {
+  test('is not taken over by asking again, and the answer names the hash that does', async () => {
     const held = heldAt('code');
     const desk = await atWork({ agent: held.agent });
     const number = await desk.open('mallory');

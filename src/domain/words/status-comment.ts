@@ -87,16 +87,15 @@ function heldMerge({ otherRed, standing, waits }: StatusView): readonly string[]
   ];
 }
 
-function ignoredEdit({ ignoredEdit: hash, landed }: StatusView): readonly string[] {
-  if (hash === null) return [];
+/** Without the hash: an outsider who keeps editing must not cost an edit of this comment each time. */
+function ignoredEdit({ ignoredEdit: isIgnored, landed }: StatusView): readonly string[] {
+  if (!isIgnored) return [];
   const remedy =
     landed === null
-      ? `\`/auto approve ${hash.slice(0, 12)}\` by somebody who has it vouches for the text as it is now, and has it triaged again.`
+      ? 'To have it count, somebody with write permission asks with `/auto`, which names the hash of the text, and then writes `/auto approve HASH`.'
       : 'The work has landed and is judged by the text it was made for.';
-  return [
-    '',
-    `The issue was edited since by somebody without write permission, or after the work landed. That edit does not count. ${remedy}`,
-  ];
+  const what = 'The issue was edited since by somebody without write permission, or after the work landed.';
+  return ['', `${what} That edit does not count. ${remedy}`];
 }
 
 /** What is going on, why, and what one can do about it. */

@@ -91,8 +91,8 @@ export interface StatusView {
   } | null;
   /** What holds by a person's word. */
   readonly byHand: readonly string[];
-  /** Hash of the text that somebody made of the issue who may not. */
-  readonly ignoredEdit: string | null;
+  /** Somebody changed the issue who may not. */
+  readonly ignoredEdit: boolean;
   readonly story: readonly Transition[];
 }
 
@@ -137,7 +137,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
     run: run === null ? null : runView(run),
     byHand: byHand(snapshot),
-    ignoredEdit: state.ignoredEdit,
+    ignoredEdit: state.ignoredEdit !== null,
     story: state.transitions,
   };
 }
