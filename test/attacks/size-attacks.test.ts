@@ -113,7 +113,7 @@ describe('A1: a size label by somebody with triage permission', () => {
 
   test('does not choose the patch route where a person waives triage', async () => {
     const desk = await atWork();
-    const number = await desk.open('mallory', '- [ ] The work is done <!-- verify: file_contains work.txt done -->');
+    const number = await desk.open('mallory', '- [ ] The work is done');
     await label('tess', number, 'size/XS');
     await label('wren', number, 'phase/ready');
     await desk.finish();

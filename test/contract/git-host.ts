@@ -91,7 +91,9 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
       expect(await host.readFile(p.at, oid, 'a/b/c.txt')).toBe('c');
       expect(await host.readFile(p.at, oid, 'e')).toBe('');
       const seconds = Math.floor(p.clock.now() / 1000) * 1000;
-      expect(await host.log(p.at, oid, 1)).toEqual([{ oid, parent: main, at: seconds, subject: 'Write' }]);
+      expect(await host.log(p.at, oid, 1)).toEqual([
+        { oid, parent: main, isMerge: false, at: seconds, subject: 'Write' },
+      ]);
       const { commit, files: names } = await pushed(oid);
       expect(names.toSorted()).toEqual(Object.keys(files).toSorted());
       expect(commit).toMatchObject({ message: 'Write\n\nBody', author: IDENTITY, committer: IDENTITY });

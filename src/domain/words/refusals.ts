@@ -48,7 +48,6 @@ export type Refusal =
   /** Tried again and again in vain. */
   | { readonly kind: 'gave-up'; readonly why: string };
 
-
 /** One line why, and the nearest thing that would work. */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.kind) {
