@@ -29,7 +29,9 @@ describe('the webhook door', () => {
     await at.server.close();
   });
 
-  afterEach(() => {
+  // What a test took is over before the next one counts what was heard.
+  afterEach(async () => {
+    await at.door.inbox.idle();
     at.door.heard.splice(0);
     at.door.log.lines.splice(0);
     at.door.clock.advance(60_000);
