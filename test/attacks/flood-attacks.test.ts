@@ -122,7 +122,7 @@ function firstWords(ref: IssueRef): {
 }
 
 describe('two hundred commands at once', () => {
-  test('are all acknowledged as fast as GitHub lets us write, none is given up, and each costs hardly more than alone', async () => {
+  test('are all acknowledged within a minute, none is given up, and each costs hardly more than alone', async () => {
     const desk = await atWork();
     // Alone, once the repository has its labels.
     await ask(MANY + 1);
@@ -159,8 +159,7 @@ describe('two hundred commands at once', () => {
     process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(desk.inbox.failures).toEqual([]);
     expect(desk.log.said('job failed')).toEqual([]);
-    expect(figures.inOneMinute).toBeGreaterThanOrEqual(40);
-    expect(figures.lastSeconds).toBeLessThanOrEqual(4 * 60);
+    expect(figures.lastSeconds).toBeLessThanOrEqual(60);
     expect(shown).toHaveLength(numbers.length);
     for (const { status } of shown) expect(status).toMatch(/Waiting for .*UTC/s);
     expect(each).toBeLessThanOrEqual(alone * 1.2);

@@ -42,14 +42,19 @@ export interface Writing {
   readonly about?: string;
 }
 
+/** A mutation that is put together at the moment it leaves. */
+export type LateDocument = () => { readonly query: string; readonly variables: Parameters };
+
 /** GitHub's two APIs with the credential of a repository. Nothing is ever sent twice by itself. */
 export interface Api {
   rest(repo: RepoRef, route: string, parameters: Parameters): Promise<unknown>;
   graphql(repo: RepoRef, document: string, variables: Parameters, writing?: Writing): Promise<TimedAnswer>;
+  /** One write whose content is decided when there is room for it: whatever has gathered until then goes along. */
+  mutateLate(repo: RepoRef, document: LateDocument, writing: Writing): Promise<TimedAnswer>;
 }
 
 /** Asks with whatever credential is right, and once more with a new one if it is not taken. */
-export type Ask = (route: string, parameters: Parameters, call: Call) => Promise<Answer>;
+export type Ask = (route: string, parameters: Parameters | (() => Parameters), call: Call) => Promise<Answer>;
 
 const bodySchema = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
@@ -67,6 +72,17 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
       },
       refused: (token) => tokens.refused(repo, token),
     });
+  const post = async (
+    repo: RepoRef,
+    body: Parameters | (() => Parameters),
+    writes: number,
+    { notAfter = Infinity, share = 'work', about }: Writing,
+  ): Promise<TimedAnswer> => {
+    const askedAt = clock.steady();
+    const call = { budget: 'graphql', writes, notAfter, share, ...(about === undefined ? {} : { about }) } as const;
+    const answer = await askFor(repo)(`POST ${graphqlUrl}`, body, call);
+    return { ...graphqlAnswer(graphqlUrl, answer, clock.now()), askedAt };
+  };
   return {
     rest: async (repo, route, parameters) => {
       const writes = route.startsWith('GET ') ? 0 : 1;
@@ -74,13 +90,11 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
       if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
       return answer.data;
     },
-    graphql: async (repo, query, variables, { creations = 1, notAfter = Infinity, share = 'work', about } = {}) => {
-      const askedAt = clock.steady();
-      const writes = /^\s*mutation\b/.test(query) ? Math.max(1, creations) : 0;
-      const call = { budget: 'graphql', writes, notAfter, share, ...(about === undefined ? {} : { about }) } as const;
-      const answer = await askFor(repo)(`POST ${graphqlUrl}`, { query, variables }, call);
-      return { ...graphqlAnswer(graphqlUrl, answer, clock.now()), askedAt };
+    graphql: (repo, query, variables, writing = {}) => {
+      const writes = /^\s*mutation\b/.test(query) ? Math.max(1, writing.creations ?? 1) : 0;
+      return post(repo, { query, variables }, writes, writing);
     },
+    mutateLate: (repo, document, writing) => post(repo, document, 1, writing),
   };
 }
 
@@ -100,7 +114,10 @@ export function createAsking({
   return (credential) => async (route, parameters, call) => {
     const { notAfter = Infinity } = call;
     const sendWith = ({ text, payer }: AccessToken): Promise<Answer> =>
-      limits.through(payer, call, () => send({ route, parameters, authorization: `token ${text}`, notAfter }));
+      limits.through(payer, call, () => {
+        const sent = typeof parameters === 'function' ? parameters() : parameters;
+        return send({ route, parameters: sent, authorization: `token ${text}`, notAfter });
+      });
     const token = await credential.token();
     const first = await sendWith(token);
     // A credential that is not taken has done nothing, so that a new one may safely try the same.

@@ -27,16 +27,16 @@ interface Parts {
 /** Longer than the documents before it take: what was decided still holds, but whoever was suspended says nothing. */
 const LONGEST_LANE_MS = 30_000;
 /** So many go in one document. */
-const MOST_TOGETHER = 10;
+const MOST_TOGETHER = 25;
 
-/** Reactions to comments of a repository: what is wanted while a document is under way goes together in the next one. */
+/** Reactions to comments of a repository: what is wanted while a document is under way, or waits for room, goes together in one. */
 export function createReactions(parts: Parts): GitHub['react'] {
   const { clock } = parts;
   const lanes = new Map<string, Lane>();
   const empty = async (key: string, lane: Lane): Promise<void> => {
     if (lane.isBusy) return;
     lane.isBusy = true;
-    while (lane.wanted.length > 0) await sendTogether(parts, lane, lane.wanted.splice(0, MOST_TOGETHER));
+    while (lane.wanted.length > 0) await sendTogether(parts, lane);
     lanes.delete(key);
   };
   return ({ owner, repo }, subjectId, content, to = 'permitted') =>
@@ -49,23 +49,30 @@ export function createReactions(parts: Parts): GitHub['react'] {
     });
 }
 
-/** Tells each who wanted one what became of it. Never fails itself. */
-async function sendTogether({ api, clock }: Parts, { repo, to }: Lane, batch: readonly Wanted[]): Promise<void> {
-  const inputs = Object.fromEntries(batch.map(({ input }, index) => [stepAlias(index), input]));
-  const oldest = Math.min(...batch.map(({ askedAt }) => askedAt));
+/** Sends what has gathered when there is room for it, and tells each who wanted one what became of it. Never fails itself. */
+async function sendTogether({ api, clock }: Parts, lane: Lane): Promise<void> {
+  const oldest = Math.min(...lane.wanted.map(({ askedAt }) => askedAt));
   const notAfter = Math.min(clock.steady() + WRITE_WITHIN_MS, oldest + LONGEST_LANE_MS);
-  const share = to === 'stranger' ? 'strangers' : 'people';
-  const about = `${formatRepo(repo)}#answers`;
-  const writing = { creations: batch.length, notAfter, share, about } as const;
+  const share = lane.to === 'stranger' ? 'strangers' : 'people';
+  const taken: Wanted[] = [];
+  const document = () => {
+    // A credential that was not taken is followed by another one, with the same words.
+    if (taken.length === 0) taken.push(...lane.wanted.splice(0, MOST_TOGETHER));
+    const variables = Object.fromEntries(taken.map(({ input }, index) => [stepAlias(index), input]));
+    return { query: reactDocument(taken.length), variables };
+  };
   try {
-    const { errors } = await api.graphql(repo, reactDocument(batch.length), inputs, writing);
-    for (const [index, { done, failed }] of batch.entries()) {
+    const writing = { notAfter, share, about: `${formatRepo(lane.repo)}#answers` } as const;
+    const { errors } = await api.mutateLate(lane.repo, document, writing);
+    for (const [index, { done, failed }] of taken.entries()) {
       const trouble = errors.filter((error) => concerns(error, stepAlias(index)) && !isGone(error));
       if (trouble.length === 0) done();
       else failed(graphqlFailure('React', trouble));
     }
   } catch (error) {
-    for (const { failed } of batch) failed(error);
+    // Where there was no room, there is none for the others either.
+    const failing = taken.length > 0 ? taken : lane.wanted.splice(0);
+    for (const { failed } of failing) failed(error);
   }
 }
 
