@@ -11,7 +11,7 @@ import { ROOT } from '../repo/sources.js';
 import { openPocket, type TestPocket } from './pocket.js';
 import { RecordingLog } from './recording-log.js';
 
-const TOKEN = 'a token for the API of the house';
+const TOKEN = 'a-token-for-the-api-of-the-house';
 
 /** The whole service with a real Redis and real git, and no model: whatever would be spawned ends at once, without a result. */
 export interface ServiceHouse {
