@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -8,6 +9,7 @@ import type { AgentOutcome } from '../../src/domain/outcome.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { MODEL, SCHEMA } from '../contract/agent.js';
+import { testFolder } from '../support/git-host.js';
 import { processesNaming } from '../support/processes.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { scratchClone } from '../support/scratch-clone.js';
@@ -48,20 +50,28 @@ async function runProgram(script: string | null, clock: Clock = new ManualClock(
 }
 
 test('a process that goes on after its result is ended, and the result stands', async () => {
-  // Time passes as soon as somebody waits.
+  // Time passes as soon as somebody waits, and the result has been written.
+  const marker = join(await testFolder(), 'written');
   const time = { now: 0 };
   const clock: Clock = {
     now: () => time.now,
     steady: () => time.now,
     at: (moment, task) => {
-      const timer = setTimeout(() => {
-        time.now = Math.max(time.now, moment);
-        task();
-      });
-      return () => clearTimeout(timer);
+      const timer = setInterval(() => {
+        if (!existsSync(marker)) return;
+        clearInterval(timer);
+        // What was written before the marker is read first.
+        setImmediate(() => {
+          time.now = Math.max(time.now, moment);
+          task();
+        });
+      }, 5);
+      return () => clearInterval(timer);
     },
   };
-  expect(await runProgram(`echo '${RESULT}'; sleep 1000 & wait`, clock)).toMatchObject({ kind: 'succeeded' });
+  expect(await runProgram(`echo '${RESULT}'; touch '${marker}'; sleep 1000 & wait`, clock)).toMatchObject({
+    kind: 'succeeded',
+  });
 });
 
 test('a process that dies without a word is lost, with what it said last', async () => {

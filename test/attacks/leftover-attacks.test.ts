@@ -88,5 +88,5 @@ test('what is left behind later goes within the hour', async () => {
   clock.advance(HOUR);
   await until('they are gone', async () => (await clones()).length === 0 && (await sockets()).length === 1);
   expect(await sockets()).toEqual(['b']);
-  await until('it is said', () => log.said('files of a service that is no more were removed').length === 1);
+  await until('it is said', () => log.said('files of a service that is no more were removed').length > 0);
 });
