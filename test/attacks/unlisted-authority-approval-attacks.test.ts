@@ -47,7 +47,7 @@ test('a text is not approved by digits its author could make another text begin 
   expect(await desk.said(number)).toContainEqual(expect.stringContaining(named));
 });
 
-const box = (command: string): string => `- [ ] It is done <!-- verify: command "${command}" -->`;
+const box = (what: string, command: string): string => `- [ ] ${what} <!-- verify: command "${command}" -->`;
 
 /** The command by which an answer of ours says that the text as it is now is approved. */
 async function approval(desk: Desk, number: number): Promise<string> {
@@ -57,7 +57,7 @@ async function approval(desk: Desk, number: number): Promise<string> {
 
 test('an old `/auto approve`, delivered again, allows no commands that came later', async () => {
   const before = await atWork();
-  const number = await before.open('mallory', box('true'));
+  const number = await before.open('mallory', box('It is done', 'true'));
   await before.say('wren', number, '/auto');
   await before.finish();
   expect((await before.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
@@ -70,7 +70,7 @@ test('an old `/auto approve`, delivered again, allows no commands that came late
   expect((await before.state(number)).halt).toBeNull();
   await before.finish();
   p.clock.advance(60_000);
-  await edit('mallory', number, { body: box('touch evil') });
+  await edit('mallory', number, { body: box('It is done again', 'touch evil') });
   await edit('ada', number, { state: 'open' });
   await before.say('wren', number, '/auto');
   await before.say('wren', number, await approval(before, number));
