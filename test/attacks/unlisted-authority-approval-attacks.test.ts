@@ -51,7 +51,9 @@ const box = (what: string, command: string): string => `- [ ] ${what} <!-- verif
 
 /** The command by which an answer of ours says that the text as it is now is approved. */
 async function approval(desk: Desk, number: number): Promise<string> {
-  const named = (await desk.said(number)).flatMap((body) => /`(\/auto approve [0-9a-f]{32} \d+)`/.exec(body)?.[1] ?? []);
+  const named = (await desk.said(number)).flatMap(
+    (body) => /`(\/auto approve [0-9a-f]{32} \d+)`/.exec(body)?.[1] ?? [],
+  );
   return named.at(-1) ?? 'no answer names an approval';
 }
 

@@ -20,7 +20,11 @@ const { by, comment, edit, label } = actsOn(() => p);
 
 const WORK = 'sluice/issue-1';
 
-async function driven(command: string, first: (desk: Desk) => Promise<unknown> = async () => {}, size: 'XS' | 'M' = 'XS') {
+async function driven(
+  command: string,
+  first: (desk: Desk) => Promise<unknown> = async () => {},
+  size: 'XS' | 'M' = 'XS',
+) {
   const desk = await atWork({ size });
   const number = await desk.open('wren');
   await first(desk);
@@ -58,13 +62,20 @@ describe('a base that is not what it seems', () => {
     expect((await desk.state(number)).halt).toMatchObject({ code: 'base-missing' });
   });
 
-  test.each(['XS', 'M'] as const)('because it is the issue’s own work branch: nothing lands, and it ends (%s)', async (size) => {
-    const before = tipOf(p, 'main');
-    const { desk, number } = await driven(`/auto --base ${WORK}`, () => pushTo(p, WORK, { files: { 'a.txt': 'a\n' } }), size);
-    expect(tipOf(p, 'main')).toBe(before);
-    expect(await desk.labels(number)).not.toContain('auto/running');
-    expect(desk.instance.runs()).toBeLessThan(12);
-  });
+  test.each(['XS', 'M'] as const)(
+    'because it is the issue’s own work branch: nothing lands, and it ends (%s)',
+    async (size) => {
+      const before = tipOf(p, 'main');
+      const { desk, number } = await driven(
+        `/auto --base ${WORK}`,
+        () => pushTo(p, WORK, { files: { 'a.txt': 'a\n' } }),
+        size,
+      );
+      expect(tipOf(p, 'main')).toBe(before);
+      expect(await desk.labels(number)).not.toContain('auto/running');
+      expect(desk.instance.runs()).toBeLessThan(12);
+    },
+  );
 });
 
 test('a label for the last phase is no proof of the phases before it', async () => {
@@ -141,15 +152,25 @@ test('an old `/auto stop`, delivered again, does not stop a later run', async ()
 });
 
 test('an issue that is transferred in brings no authority with it', async () => {
-  const second = await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'second', files: { 'README.md': '# 2\n' } });
+  const second = await foundRepository(p.pocket.world, {
+    owner: p.users.ada,
+    name: 'second',
+    files: { 'README.md': '# 2\n' },
+  });
   const desk = await atWork();
   const at = { owner: 'ada', repo: 'second' };
-  const { data: there } = await p.rest('ada').rest.issues.create({ ...at, title: 'Do the work', body: 'Write it down.' });
+  const { data: there } = await p
+    .rest('ada')
+    .rest.issues.create({ ...at, title: 'Do the work', body: 'Write it down.' });
   await desk.settle();
-  const document = 'mutation($id: ID!, $to: ID!) { transferIssue(input: { issueId: $id, repositoryId: $to }) { issue { number } } }';
+  const document =
+    'mutation($id: ID!, $to: ID!) { transferIssue(input: { issueId: $id, repositoryId: $to }) { issue { number } } }';
   const to = formatNodeId('repositories', p.repository.id);
   const ask = await p.graphql('ada');
-  const { transferIssue } = await ask<{ transferIssue: { issue: { number: number } } }>(document, { id: there.node_id, to });
+  const { transferIssue } = await ask<{ transferIssue: { issue: { number: number } } }>(document, {
+    id: there.node_id,
+    to,
+  });
   await desk.settle();
   expect(second.name).toBe('second');
   await nothingStarted(desk, transferIssue.issue.number);

@@ -35,10 +35,14 @@ function dating(date: string, seen: Seen[]): (usual: Agent) => Agent {
       const from = p.clock.now();
       const outcome = await usual.run(job);
       if (job.phase === 'code')
-        await execa('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-q', '--amend', '--no-edit'], {
-          cwd: job.clone.path,
-          env: { GIT_COMMITTER_DATE: date },
-        });
+        await execa(
+          'git',
+          ['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-q', '--amend', '--no-edit'],
+          {
+            cwd: job.clone.path,
+            env: { GIT_COMMITTER_DATE: date },
+          },
+        );
       seen.push({ phase: job.phase, from, to: p.clock.now() });
       return outcome;
     },
