@@ -33,6 +33,7 @@ const EFFECTS = {
   'use-base': 'work on the branch the repository names',
   'use-pull': 'go through a pull request',
   'go-to': 'go to another phase',
+  'note-head': 'write down when somebody’s push was first seen',
   'note-silence': 'write down since when GitHub has not answered',
   finish: 'finish',
 } as const;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.js';
 import type { Oid } from './ids.js';
-import type { Silence } from './merge-notes.js';
+import type { ShownHead, Silence } from './merge-notes.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { Change } from './projection.js';
 import type { HoldReason } from './policy.js';
@@ -72,6 +72,8 @@ export type Effect =
   | { readonly kind: 'go-to'; readonly phase: Phase }
   /** Write down since when GitHub has not told something it ought to tell soon. */
   | { readonly kind: 'note-silence'; readonly silence: Silence }
+  /** Write down when GitHub first showed a head that somebody else pushed. */
+  | { readonly kind: 'note-head'; readonly shown: ShownHead }
   /** Write down that the run is over. */
   | { readonly kind: 'finish' };
 

@@ -1,5 +1,6 @@
+import { stateOf } from './completion.js';
 import type { Policy } from './policy.js';
-import type { CheckFacts, PullFacts } from './snapshot.js';
+import type { CheckFacts, IssueSnapshot, PullFacts } from './snapshot.js';
 import type { Instant } from './state.js';
 
 /** Checks that are over within this time are not worth a word. */
@@ -17,6 +18,12 @@ export type ChecksVerdict =
   /** Not finished, and not waited for any longer. */
   | { readonly kind: 'overdue'; readonly waitingFor: string };
 
+/** From when on checks could be there, and when they are looked at. */
+export interface ChecksTime {
+  readonly since: Instant;
+  readonly now: Instant;
+}
+
 /** Our own check runs are results of ours, not conditions for us. Anybody can name a check like one of them; only we have our App's id. */
 const isOurs = ({ appId }: CheckFacts, { identity }: Policy): boolean => appId !== null && appId === identity.appId;
 
@@ -28,13 +35,22 @@ const foreignChecks = ({ checks }: PullFacts, policy: Policy): readonly CheckFac
   checks.filter((check) => !isOurs(check, policy));
 
 /**
+ * Since when checks may be expected on the head, by GitHub's clock and our own records: an agent, or whoever pushed, can write any date
+ * into a commit. `null`: somebody else pushed it, and it is not written down yet when it was first seen.
+ */
+export function headSince(snapshot: IssueSnapshot, { head, createdAt }: PullFacts): Instant | null {
+  const { progress, shownHead } = stateOf(snapshot);
+  if (progress.pushed?.head === head) return Math.max(createdAt, progress.pushed.at);
+  return shownHead?.head === head ? Math.max(createdAt, shownHead.at) : null;
+}
+
+/**
  * What the checks on the exact head say. Pending beats red only when nothing has failed: a failure will not go away.
  * Silence is not success: without configuration we wait out the dwell before believing there are no checks.
  * Only checks somebody chose can be red here, because red ones cost money: an agent works on them.
  */
-export function checksOn(pull: PullFacts, policy: Policy, now: Instant): ChecksVerdict {
+export function checksOn(pull: PullFacts, policy: Policy, { since, now }: ChecksTime): ChecksVerdict {
   const checks = foreignChecks(pull, policy);
-  const since = pull.headPushedAt ?? pull.createdAt;
   const failed = checks.filter((check) => check.outcome === 'red' && isWorkedOn(check, policy));
   if (failed.length > 0) return { kind: 'red', failed };
   const missing = (policy.expectedChecks ?? []).filter((name) => !checks.some((check) => check.name === name));
@@ -60,8 +76,8 @@ export function otherRedChecks(pull: PullFacts, policy: Policy): readonly CheckF
  * From when on people are told that checks are waited for. Before, one text serves for checks and the review after them, so that quick
  * checks cost no edit of the comment.
  */
-export function toldFrom(pull: PullFacts, policy: Policy): Instant {
-  const since = pull.headPushedAt ?? pull.createdAt;
+export function toldFrom(snapshot: IssueSnapshot, pull: PullFacts, policy: Policy): Instant {
+  const since = headSince(snapshot, pull) ?? snapshot.readAt;
   const isSilent = policy.expectedChecks === null && foreignChecks(pull, policy).length === 0;
   return since + SHORT_MS + (isSilent ? policy.checksDwellMs : 0);
 }

@@ -1,5 +1,5 @@
 import type { Action } from './action.js';
-import { checksOn, toldFrom } from './checks.js';
+import { checksOn, headSince, toldFrom } from './checks.js';
 import { isReviewed, reviewOf, stateOf } from './completion.js';
 import { formatFinding, mustFindings } from './finding.js';
 import { landingWait } from './landing-wait.js';
@@ -48,7 +48,8 @@ function objected({ snapshot, policy }: Look, pull: PullFacts): Action | null {
 
 function checked({ snapshot, policy, now }: Look, pull: PullFacts): Action | null {
   const { counters } = stateOf(snapshot);
-  const checks = checksOn(pull, policy, now);
+  const since = headSince(snapshot, pull);
+  const checks = checksOn(pull, policy, { since: since ?? now, now });
   switch (checks.kind) {
     case 'green':
       return null;
@@ -61,8 +62,12 @@ function checked({ snapshot, policy, now }: Look, pull: PullFacts): Action | nul
     case 'overdue':
       return halt('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
     case 'pending': {
+      if (since === null) {
+        const because = `${short(pull.head)}, which somebody pushed, has no finished checks yet`;
+        return { kind: 'effect', effect: { kind: 'note-head', shown: { head: pull.head, at: now } }, because };
+      }
       // The first look tells people of it, if it lasts.
-      const told = toldFrom(pull, policy);
+      const told = toldFrom(snapshot, pull, policy);
       const until = now < told ? Math.min(told, checks.until) : checks.until;
       return { kind: 'wait', on: 'checks', until, because: `waiting for ${checks.waitingFor}` };
     }

@@ -20,6 +20,12 @@ export interface Silence {
   readonly since: Instant;
 }
 
+/** A head of the pull request that we did not push, and when GitHub first showed it to us: the dates in a commit are its author's. */
+export interface ShownHead {
+  readonly head: Oid;
+  readonly at: Instant;
+}
+
 /** A merge GitHub has just refused. */
 export interface RefusedMerge {
   readonly kind: 'moved' | 'refused';

@@ -88,7 +88,6 @@ export interface PullFacts {
   readonly reviewers: readonly string[];
   /** GitHub sent neither checks nor reviews of it: what is missing here proves nothing. */
   readonly isCut: boolean;
-  readonly headPushedAt: Instant | null;
   readonly mergeCommit: Oid | null;
   readonly mergedAt: Instant | null;
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.js';
 import type { GivenSize } from './given-size.js';
 import type { Happening } from './happening.js';
 import type { Oid } from './ids.js';
-import type { MergeRefusal, Silence } from './merge-notes.js';
+import type { MergeRefusal, ShownHead, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { PullId } from './pull-id.js';
@@ -195,6 +195,7 @@ export interface IssueState {
   readonly wish: Wish | null;
   readonly refusal: MergeRefusal | null;
   readonly silence: Silence | null;
+  readonly shownHead: ShownHead | null;
   /** The newest thing people did to the issue that has been taken into account. */
   readonly heard: { readonly id: string; readonly at: Instant } | null;
   /** An edit of the issue that does not count, because of who made it. */
@@ -240,6 +241,7 @@ export const EMPTY_STATE: IssueState = {
   wish: null,
   refusal: null,
   silence: null,
+  shownHead: null,
   heard: null,
   ignoredEdit: null,
   mark: '',

@@ -1,8 +1,8 @@
 import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
-import { approveWork } from '../domain/held-work.js';
+import { approveWork, TEXT_DIGITS } from '../domain/held-work.js';
 import type { IssueRef, Oid } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { IssueState, RunRecord } from '../domain/state.js';
+import type { Instant, IssueState, RunRecord } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { retriaged } from './hear-edit.js';
 import { authorisedText, type UnvouchedText, unvouchedText } from './issue-text.js';
@@ -27,6 +27,8 @@ export type Approval =
 export interface ApprovalRequest {
   readonly ref: IssueRef;
   readonly by: string;
+  /** When they said it, by GitHub's clock. */
+  readonly at: Instant;
   /** The beginning of the hash, or all of it; `null` approves what waits. */
   readonly hash: string | null;
 }
@@ -36,13 +38,13 @@ const SHORTEST_HASH = 7;
 const MAX_TRIES = 5;
 
 /** A permitted person has read exactly this, and allows it: the commands of the criteria, a text somebody else changed, or a commit that waits. */
-export async function approve(engine: Engine, { ref, by, hash }: ApprovalRequest): Promise<Approval> {
+export async function approve(engine: Engine, { ref, ...said }: ApprovalRequest): Promise<Approval> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const snapshot = await observe(engine, ref);
     if (snapshot === null) return { kind: 'gone' };
     const { run } = stateOf(snapshot);
     if (run === null) return { kind: 'nothing-to-approve' };
-    const answer = await approved(engine, snapshot, run, { by, hash });
+    const answer = await approved(engine, snapshot, run, said);
     if ('kind' in answer) return answer;
     const swapped = await swapState(engine, snapshot, { ...answer, phase: placeOf(snapshot) });
     if (swapped.kind !== 'swapped') continue;
@@ -52,6 +54,7 @@ export async function approve(engine: Engine, { ref, by, hash }: ApprovalRequest
   throw new Error(`the state of ${ref.owner}/${ref.repo}#${ref.number} keeps changing`);
 }
 
+type Said = Omit<ApprovalRequest, 'ref'>;
 type Change = Pick<StateChange, 'next' | 'because'>;
 
 /** A hash names a text, criteria or a commit; without one, what waits is meant. */
@@ -59,11 +62,11 @@ async function approved(
   engine: Engine,
   snapshot: IssueSnapshot,
   run: RunRecord,
-  { by, hash }: Pick<ApprovalRequest, 'by' | 'hash'>,
+  { by, at, hash }: Said,
 ): Promise<Approval | Change> {
   const text = approvedText(snapshot, run, by, hash);
   if (text !== null) return text;
-  const commands = await approvedCommands(engine, snapshot, run, by, hash);
+  const commands = await approvedCommands(engine, snapshot, run, { by, at, hash });
   if (!('kind' in commands)) return commands;
   return approvedWork(stateOf(snapshot), by, hash) ?? commands;
 }
@@ -94,7 +97,7 @@ function approvedText(
   hash: string | null,
 ): Approval | Change | null {
   const text = authorisedText(snapshot);
-  if (hash === null || !isHashOf(hash, text.hash)) return null;
+  if (hash === null || hash.length < TEXT_DIGITS || !isHashOf(hash, text.hash)) return null;
   // The same command, delivered again; or nobody has changed anything.
   if (text.hash === run.authorised.hash) return { kind: 'approved' };
   const state = stateOf(snapshot);
@@ -109,12 +112,11 @@ async function approvedCommands(
   engine: Engine,
   snapshot: IssueSnapshot,
   run: RunRecord,
-  by: string,
-  hash: string | null,
+  { by, at, hash }: Said,
 ): Promise<Approval | Change> {
   const state = stateOf(snapshot);
   const criteriaHash = state.progress.triage?.criteriaHash ?? null;
-  const against = whyNot(state, criteriaHash, hash);
+  const against = whyNot(state, criteriaHash, { at, hash });
   if (against !== null) {
     // Perhaps they mean the text, which needs a hash, or had another one before it was changed again.
     const unvouched = against.kind === 'approved' ? null : await unvouchedText(engine, snapshot, run.authorised);
@@ -125,14 +127,24 @@ async function approvedCommands(
   return { next, because: `${by} approved the commands of the criteria` };
 }
 
+/** GitHub tells in seconds when something was said. */
+const wholeSecond = (at: Instant): Instant => Math.floor(at / 1_000) * 1_000;
+
 const isHashOf = (hash: string, whole: string): boolean =>
   hash.length >= SHORTEST_HASH && whole.startsWith(hash.toLowerCase());
 
 /** Why the commands of the criteria are not approved by this; `null` when they are. */
-function whyNot({ halt, run }: IssueState, criteriaHash: string | null, hash: string | null): Approval | null {
+function whyNot(
+  { halt, run, transitions }: IssueState,
+  criteriaHash: string | null,
+  { at, hash }: Pick<Said, 'at' | 'hash'>,
+): Approval | null {
   if (criteriaHash === null) return { kind: 'nothing-to-approve' };
   if (hash !== null) return isHashOf(hash, criteriaHash) ? null : { kind: 'other-hash' };
   // The same command, delivered again.
   if (run?.approvedCriteria === criteriaHash) return { kind: 'approved' };
-  return halt?.code === 'commands-unapproved' ? null : { kind: 'nothing-to-approve' };
+  // Said before this stop, it was about something else, however late it is heard.
+  const stoppedAt = transitions.findLast(({ because }) => because === halt?.because)?.at ?? 0;
+  const isAboutThis = halt?.code === 'commands-unapproved' && at >= wholeSecond(stoppedAt);
+  return isAboutThis ? null : { kind: 'nothing-to-approve' };
 }

@@ -59,6 +59,8 @@ async function perform(
       return merge(engine, snapshot, effect, because);
     case 'note-silence':
       return changeState(engine, snapshot, { ...stateOf(snapshot), silence: effect.silence }, because);
+    case 'note-head':
+      return changeState(engine, snapshot, { ...stateOf(snapshot), shownHead: effect.shown }, because);
     case 'request-fix':
       return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because, `fix-${effect.fix.source}`);
     case 'use-pull': {

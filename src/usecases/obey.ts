@@ -218,7 +218,7 @@ async function approved(
   { number, hash }: Extract<Command, { kind: 'approve' }>,
 ): Promise<Obeyed> {
   const ref = at(order, number);
-  const approval = await approve(engine, { ref, by: order.by.login, hash });
+  const approval = await approve(engine, { ref, by: order.by.login, at: order.at, hash });
   switch (approval.kind) {
     case 'approved':
       return DONE;

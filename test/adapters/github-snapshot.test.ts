@@ -27,7 +27,6 @@ const pull = (more: object = {}) => ({
   mergeable: 'UNKNOWN',
   mergeStateStatus: 'UNKNOWN',
   headRefOid: OID,
-  headRef: { target: { oid: OID, committedDate: '2026-01-05T10:00:00Z' } },
   baseRefName: 'main',
   baseRef: noRules,
   mergeCommit: null,
@@ -98,24 +97,6 @@ describe('the pull request of an issue', () => {
     expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: forks }, work })).pulls[0]).toMatchObject({
       number: 2,
     });
-  });
-
-  test.each([
-    ['2026-01-05T10:00:00Z', '2026-01-05T11:00:00Z'],
-    ['2026-01-05T11:30:00Z', '2026-01-05T11:30:00Z'],
-    ['2036-01-05T11:30:00Z', '2026-01-05T12:00:00Z'],
-  ])('with a head committed at %s counts as pushed at %s', (committedDate, pushed) => {
-    const nodes = [pull({ headRef: { target: { oid: OID, committedDate } } })];
-    expect(read(answer({ pullRequests: { pageInfo: NO_MORE, nodes } })).pulls[0]?.headPushedAt).toBe(
-      Date.parse(pushed),
-    );
-  });
-
-  test('whose branch has moved on or is gone says nothing about when it was pushed', () => {
-    const moved = { target: { oid: 'b'.repeat(40), committedDate: '2026-01-05T10:00:00Z' } };
-    const of = (headRef: object | null) =>
-      read(answer({ pullRequests: { pageInfo: NO_MORE, nodes: [pull({ headRef })] } })).pulls[0]?.headPushedAt;
-    expect([of(moved), of(null)]).toEqual([null, null]);
   });
 });
 

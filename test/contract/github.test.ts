@@ -161,7 +161,6 @@ describe('a snapshot', () => {
       baseRef: 'main',
       mergeable: 'yes',
       mergeState: 'BLOCKED',
-      headPushedAt: p.clock.now(),
       mergeCommit: null,
       mergedAt: null,
     });

@@ -97,7 +97,7 @@ describe('what comes next', () => {
     ],
     [
       'silence right after a push is not success',
-      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [], headPushedAt: minute(29) }) }),
+      snapshot(pushed(), { workHead: OID.head, pull: pull({ checks: [], createdAt: minute(29) }) }),
       'wait checks',
     ],
     [
@@ -107,9 +107,9 @@ describe('what comes next', () => {
     ],
     [
       'checks that never end are a person’s business',
-      snapshot(pushed(), {
+      snapshot(pushed({ pushed: { ...PUSHED, at: minute(-60) } }), {
         workHead: OID.head,
-        pull: pull({ headPushedAt: minute(-60), checks: [check({ outcome: 'pending' })] }),
+        pull: pull({ createdAt: minute(-60), checks: [check({ outcome: 'pending' })] }),
       }),
       'halt checks-missing',
     ],

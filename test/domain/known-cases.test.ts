@@ -244,7 +244,7 @@ describe('before a merge', () => {
       'wait person',
     ],
     ['not knowing whether it can be merged is waited for', { mergeable: 'unknown' as const }, 'wait mergeability'],
-    ['no checks shortly after a push are waited for', { checks: [], headPushedAt: NOW - 10_000 }, 'wait checks'],
+    ['no checks shortly after a push are waited for', { checks: [], createdAt: NOW - 10_000 }, 'wait checks'],
     ['no checks long after it are none', { checks: [] }, 'merge'],
   ])('%s', (_, more, wanted) => {
     expect(reviewed(more)).toBe(wanted);

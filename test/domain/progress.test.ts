@@ -120,6 +120,8 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
       return withState(seen, fixRequested(seen, effect.fix));
     case 'note-silence':
       return withState(seen, { ...stateOf(seen), silence: effect.silence });
+    case 'note-head':
+      return withState(seen, { ...stateOf(seen), shownHead: effect.shown });
     case 'go-to':
     case 'use-base':
     case 'use-pull':

@@ -226,6 +226,7 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
   silence: fc.option(
     fc.record({ about: fc.constantFrom('mergeability' as const, 'head' as const), head: oid, since: instant }),
   ),
+  shownHead: fc.option(fc.record({ head: oid, at: instant })),
   heard: fc.option(fc.record({ id: text, at: instant })),
   ignoredEdit: fc.option(text),
   mark: text,

@@ -11,6 +11,8 @@ export interface TestCommit {
   /** Start the branch anew from this commit instead of adding to it. */
   readonly onto?: Oid;
   readonly by?: Person;
+  /** The date in the commit, which whoever makes it chooses. */
+  readonly dated?: number;
 }
 
 /** The tip of a branch of `ada/sandbox`. */
@@ -29,7 +31,7 @@ export async function pushTo(p: TestPocket, branch: string, commit: TestCommit):
     parent: commit.onto ?? before ?? tipOf(p, 'main'),
     files: commit.files,
     message: commit.message ?? `Change ${Object.keys(commit.files).join(', ')}`,
-    author: { name: user.login, email: user.email, at: world.now() },
+    author: { name: user.login, email: user.email, at: commit.dated ?? world.now() },
   });
   const actor = { userId: user.id, viaAppId: null };
   if (!(await moveRefs(world, actor, p.repository, [{ name: `refs/heads/${branch}`, before, after }])))

@@ -98,7 +98,6 @@ export const pull = (more: Partial<PullFacts> = {}): PullFacts => ({
   reviewDecision: null,
   reviewers: [],
   isCut: false,
-  headPushedAt: minute(10),
   mergeCommit: null,
   mergedAt: null,
   ...more,

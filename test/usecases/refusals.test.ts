@@ -267,7 +267,7 @@ beforeEach(() => {
 
 /** The command that the newest answer names. */
 async function namedApproval(desk: Desk): Promise<string> {
-  const named = (await desk.said(1)).flatMap((body) => /`(\/auto approve [0-9a-f]{12} 1)`/.exec(body)?.[1] ?? []);
+  const named = (await desk.said(1)).flatMap((body) => /`(\/auto approve [0-9a-f]{32} 1)`/.exec(body)?.[1] ?? []);
   return named.at(-1) ?? 'no answer names an approval';
 }
 

@@ -45,6 +45,7 @@ const effect = all<Effect['kind']>({
   'use-base': 0,
   'use-pull': 0,
   'go-to': 0,
+  'note-head': 0,
   'note-silence': 0,
   finish: 0,
 });

@@ -124,7 +124,6 @@ const pullRequestFacts = pullOrigin.extend({
   mergeable: z.string(),
   mergeStateStatus: z.string(),
   headRefOid: z.string(),
-  headRef: z.object({ target: oid.extend({ committedDate: time.optional() }).nullable() }).nullable(),
   baseRefName: z.string(),
   baseRef: branchRules.nullish(),
   mergeCommit: oid.nullable(),

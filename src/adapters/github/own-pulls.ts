@@ -1,6 +1,5 @@
 import { type IssueRef, workBranch } from '../../domain/ids.js';
 import type { PullFacts } from '../../domain/snapshot.js';
-import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import { accountOf } from './account-of.js';
 import { checksOf } from './check-facts.js';
@@ -17,7 +16,6 @@ export interface Asking {
 
 interface PullLook extends Asking {
   readonly hints: SnapshotHints;
-  readonly at: Instant;
 }
 
 /** Those that can only be ours, whether there may be more, and somebody else's that stands in the way. */
@@ -26,7 +24,7 @@ export function pullsOf(
   look: PullLook,
 ): Pick<RawSnapshot, 'pulls' | 'pullsCut' | 'foreignPull'> {
   const { work, recorded, pullRequests } = repository;
-  const { hints, at } = look;
+  const { hints } = look;
   const byBranch = work?.associatedPullRequests ?? [];
   const byName = (pullRequests?.nodes ?? []).filter((pull) => pull !== null);
   const found = [...byBranch, ...byName].filter((pull) => isOurs(pull, repository.id, look));
@@ -35,7 +33,7 @@ export function pullsOf(
   return {
     pulls: unique([...known, ...found])
       .sort((a, b) => b.number - a.number)
-      .map((pull) => pullFacts(pull, at)),
+      .map(pullFacts),
     // Where the branch exists, GitHub lists what was made of it, and no fork's.
     pullsCut: work === null && pullRequests?.pageInfo.hasPreviousPage === true,
     foreignPull: foreignPull(byBranch, repository, look),
@@ -79,7 +77,7 @@ function unique(pulls: readonly PullRequestFacts[]): PullRequestFacts[] {
 const STATES = { OPEN: 'open', CLOSED: 'closed', MERGED: 'merged' } as const;
 const MERGEABLE: Readonly<Record<string, PullFacts['mergeable']>> = { MERGEABLE: 'yes', CONFLICTING: 'conflict' };
 
-function pullFacts(pull: PullRequestFacts, at: Instant): PullFacts {
+function pullFacts(pull: PullRequestFacts): PullFacts {
   return {
     id: pull.id,
     number: pull.number,
@@ -95,15 +93,7 @@ function pullFacts(pull: PullRequestFacts, at: Instant): PullFacts {
     checks: checksOf(pull),
     ...reviewsOf(pull),
     isCut: pull.statusCheckRollup === undefined || (pull.state === 'OPEN' && pull.opinions === undefined),
-    headPushedAt: headPushedAt(pull, at),
     mergeCommit: pull.mergeCommit?.oid ?? null,
     mergedAt: pull.mergedAt,
   };
-}
-
-/** GitHub no longer tells when a commit was pushed. Its own date comes close, within what is possible. */
-function headPushedAt({ headRef, headRefOid, createdAt }: PullRequestFacts, at: Instant): Instant | null {
-  const tip = headRef?.target;
-  if (tip?.oid !== headRefOid || tip.committedDate === undefined) return null;
-  return Math.min(at, Math.max(createdAt, tip.committedDate));
 }

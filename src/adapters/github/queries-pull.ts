@@ -63,7 +63,6 @@ export const PULL = /* GraphQL */ `
     mergeable
     mergeStateStatus
     headRefOid
-    headRef { target { oid ... on Commit { committedDate } } }
     baseRefName
     mergeCommit { oid }
   }

@@ -45,7 +45,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, account
     events: [...facts.labelings, ...facts.closings].map(eventOf).sort((a, b) => a.at - b.at),
     comments: (facts.comments.nodes ?? []).flatMap((comment) => (comment === null ? [] : [commentOf(comment)])),
     base: baseOf(ref, repository, hints),
-    ...pullsOf(repository, { ref, hints, at, accountId }),
+    ...pullsOf(repository, { ref, hints, accountId }),
     workHead: repository.work?.target?.oid ?? null,
     mergeMethod: mergeMethodOf(repository),
     openPulls: openPullsOf(repository),

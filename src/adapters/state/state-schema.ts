@@ -197,6 +197,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
     .strictObject({ about: z.enum(['mergeability', 'head', 'pull']), head: oid, since: instant })
     .nullable()
     .default(null),
+  shownHead: z.strictObject({ head: oid, at: instant }).nullable().default(null),
   heard: z.strictObject({ id: text, at: instant }).nullable().default(null),
   ignoredEdit: text.nullable().default(null),
   mark: text.default(''),

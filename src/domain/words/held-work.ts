@@ -1,8 +1,12 @@
 import type { Oid } from '../ids.js';
+import { TEXT_DIGITS } from '../held-work.js';
 import { quotedLine } from '../text/publish.js';
 
 /** As many digits of a commit as people copy; nobody finds another commit with the same. */
 export const shortHash = (commit: Oid): string => commit.slice(0, 12);
+
+/** As many digits of a text's hash as are needed: its author may have made two texts in advance whose hashes begin alike. */
+export const textHash = (hash: string): string => hash.slice(0, TEXT_DIGITS);
 
 const MOST_NAMED = 5;
 

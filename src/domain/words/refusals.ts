@@ -2,7 +2,7 @@ import { type RepoRef, formatRepo } from '../ids.js';
 import type { Instant } from '../state.js';
 import { quotedLine } from '../text/publish.js';
 import { endSentence, moment } from './figures.js';
-import { shortHash } from './held-work.js';
+import { shortHash, textHash } from './held-work.js';
 
 /** Why something that was asked for is not done. */
 export type Refusal =
@@ -60,9 +60,9 @@ export function refusalText(refusal: Refusal): string {
     case 'still-leased':
       return `The state of issue ${refusal.number} was moved by somebody else while a run was at work, and that run may not have ended yet. Write \`/auto\` again after ${moment(refusal.until)}.`;
     case 'text-unvouched':
-      return `The text of issue ${refusal.number} was changed by ${refusal.by} since somebody with write permission last vouched for it, so nothing was started on it. Read it as it is now; \`/auto approve ${shortHash(refusal.hash)} ${refusal.number}\` vouches for exactly this text and goes on with it.`;
+      return `The text of issue ${refusal.number} was changed by ${refusal.by} since somebody with write permission last vouched for it, so nothing was started on it. Read it as it is now; \`/auto approve ${textHash(refusal.hash)} ${refusal.number}\` vouches for exactly this text and goes on with it.`;
     case 'text-too-late':
-      return `The work on issue ${refusal.number} has landed and is being verified, so this run takes up no other text. When it is over, reopen the issue; \`/auto approve ${shortHash(refusal.hash)} ${refusal.number}\` then starts on the new text.`;
+      return `The work on issue ${refusal.number} has landed and is being verified, so this run takes up no other text. When it is over, reopen the issue; \`/auto approve ${textHash(refusal.hash)} ${refusal.number}\` then starts on the new text.`;
     case 'comment-edited':
       return 'This comment was changed after it was written, so it is not carried out: only new comments are commands. Write the command in a new comment.';
     case 'size-label':

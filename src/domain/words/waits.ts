@@ -1,5 +1,5 @@
 import type { HoldTopic, WaitAction, WaitReason } from '../action.js';
-import { checksOn, toldFrom } from '../checks.js';
+import { checksOn, headSince, toldFrom } from '../checks.js';
 import { currentPull, isDone, isPullUnread, placeOf, stateOf } from '../completion.js';
 import type { Look } from '../look.js';
 import type { Policy } from '../policy.js';
@@ -160,7 +160,7 @@ export function activityOf(snapshot: IssueSnapshot, policy: Policy): Activity {
   const isWorking = action.kind === 'wait' && (action.on === 'lease' || action.on === 'takeover');
   if (placeOf(snapshot) !== 'review' || isWorking) return { kind: 'works' };
   const pull = currentPull(snapshot);
-  const isFresh = action.kind === 'wait' || (pull !== null && snapshot.readAt < toldFrom(pull, policy));
+  const isFresh = action.kind === 'wait' || (pull !== null && snapshot.readAt < toldFrom(snapshot, pull, policy));
   return { kind: isFresh ? 'checks-and-review' : 'works' };
 }
 
@@ -206,8 +206,8 @@ const MOST_NAMED = 3;
 
 function checksWait({ snapshot, policy, now }: Look, view: Untimed): WaitView | null {
   const pull = currentPull(snapshot);
-  if (pull === null || now < toldFrom(pull, policy)) return null;
-  const checks = checksOn(pull, policy, now);
+  if (pull === null || now < toldFrom(snapshot, pull, policy)) return null;
+  const checks = checksOn(pull, policy, { since: headSince(snapshot, pull) ?? now, now });
   if (checks.kind !== 'pending') return null;
   const named = checks.names.map((name) => `\`${name.replaceAll(/[`\n]/g, "'")}\``).join(', ');
   const which = checks.names.length <= MOST_NAMED ? named : `more than ${MOST_NAMED} checks`;

@@ -29,6 +29,8 @@ export async function pushWork(bench: Workbench, work: GoodWork, pullReason?: st
   const { snapshot } = bench;
   const { title, summary, handoff } = work;
   const why = pullReason === undefined ? {} : { pullReason };
+  // What the branch was begun on was read long ago: checks are waited for from now on.
+  const pushedAt = () => snapshot.readAt + Math.max(0, bench.engine.clock.steady() - snapshot.knownAt);
   const done = (head: Oid): PhaseResult => ({
     kind: 'done',
     because: `pushed ${shortOid(head)}: ${title}`,
@@ -38,7 +40,7 @@ export async function pushWork(bench: Workbench, work: GoodWork, pullReason?: st
       progress: {
         ...state.progress,
         ...why,
-        pushed: { head, base: snapshot.base.head, summary, at: snapshot.readAt },
+        pushed: { head, base: snapshot.base.head, summary, at: pushedAt() },
         fix: null,
         wip: null,
         ready: null,
