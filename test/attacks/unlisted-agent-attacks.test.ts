@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
+import { keepTranscripts } from '../../src/adapters/agent/transcripts.js';
 import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
 import { createWorkspace } from '../../src/adapters/workspace/clones.js';
 import { parseRepoConfig } from '../../src/config/repo-config.js';
@@ -191,4 +192,38 @@ describe('what an agent leaves around its work', () => {
     const [newest] = await host.log(p.at, left, 1);
     expect(newest?.subject).toBe('Late');
   });
+});
+
+test('a test that writes what a criterion looks for does not make it hold', async () => {
+  await pushTo(p, 'main', { files: { '.github/sluice.yml': 'test: sh test.sh\n', 'test.sh': 'true\n' } });
+  const agent = answering(
+    () => p,
+    'code',
+    async (job) => {
+      const usual = await crashAnswer(job, 'XS');
+      return usual.kind === 'works' ? { ...usual, files: { 'test.sh': 'echo done > work.txt\n' } } : usual;
+    },
+  );
+  const desk = await openRealDesk(p, { agent });
+  const before = tipOf(p, 'main');
+  const number = await desk.open('wren');
+  await desk.say('wren', number, '/auto');
+  await desk.finish();
+  expect(tipOf(p, 'main')).toBe(before);
+  expect((await desk.state(number)).progress.fix?.items.join()).toContain('c1 does not hold');
+});
+
+test('three hundred conversations that take no room are not copied one by one', async () => {
+  const [home, folder] = [await testFolder(), await testFolder()];
+  const make =
+    'for i in $(seq 300); do mkdir -p .claude/projects/$i; truncate -s 20M .claude/projects/$i/s-1.jsonl; done';
+  await execa('sh', ['-c', make], { cwd: home });
+  let copied = 0;
+  const redact = (text: string): string => {
+    copied += 1;
+    return text.slice(0, 10);
+  };
+  const run = { home, phaseRun: 'run-1', sessions: ['s-1'], hasSucceeded: false };
+  await keepTranscripts({ keep: 'failed', folder, redact }, run);
+  expect(copied).toBe(1);
 });

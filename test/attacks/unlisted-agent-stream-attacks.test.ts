@@ -134,6 +134,16 @@ describe('forged events', () => {
     expect((await prints([inherited])).outcome).toMatchObject({ cause: 'invalid-result' });
   });
 
+  test('names without end are shown and kept by their beginning only', async () => {
+    const long = 'x'.repeat(2_000_000);
+    const denied = Array.from({ length: 3 }, () => `{"tool_name":"${long}"}`).join();
+    const nothing = `{"type":"result","is_error":false,"permission_denials":[${denied}]}`;
+    const init = `{"type":"system","subtype":"init","session_id":"a","model":"${long}"}`;
+    const { outcome } = await prints([init, nothing], [nothing], [nothing], [nothing]);
+    expect(outcome).toMatchObject({ kind: 'failed', cause: 'permission' });
+    expect(JSON.stringify(outcome).length).toBeLessThan(2_000);
+  });
+
   test('a session id that is an option or a path reaches neither arguments nor files', async () => {
     for (const id of ['--dangerously-skip-permissions', '../../x', 'a b', 'x'.repeat(65)]) {
       const init = `{"type":"system","subtype":"init","session_id":"${id}","model":"m"}`;

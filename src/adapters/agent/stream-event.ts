@@ -74,7 +74,11 @@ const sessionId = z
   .regex(/^\w[\w-]{0,63}$/)
   .nullish()
   .catch(null);
-const init = z.object({ session_id: sessionId, model: text });
+/** Names are shown, and kept in the state: of forged ones the beginning is enough. */
+const LONGEST_NAME = 100;
+const MOST_DENIED = 20;
+const name = text.transform((given) => given?.slice(0, LONGEST_NAME));
+const init = z.object({ session_id: sessionId, model: name });
 const part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
@@ -84,7 +88,7 @@ const usage = z
   .nullish()
   .catch(null);
 const assistant = z.object({
-  message: z.object({ id: text, model: text, content: entries(part), usage }),
+  message: z.object({ id: text, model: name, content: entries(part), usage }),
   parent_tool_use_id: text,
   error: text,
 });
@@ -223,7 +227,7 @@ function readResult(value: unknown): StreamResult {
     apiErrorType: fields.api_error_type ?? null,
     turns: fields.num_turns ?? null,
     sessionCostUsd: fields.total_cost_usd ?? null,
-    denied: fields.permission_denials.map(({ tool_name }) => tool_name),
+    denied: fields.permission_denials.slice(0, MOST_DENIED).map(({ tool_name }) => tool_name.slice(0, LONGEST_NAME)),
     structuredOutput: fields.structured_output,
     text: fields.errors?.join(' ') ?? fields.result ?? '',
   };
