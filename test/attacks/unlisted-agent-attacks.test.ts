@@ -8,7 +8,7 @@ import type { Oid } from '../../src/domain/ids.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { Clone, Workspace } from '../../src/ports/workspace.js';
 import { CONFIG } from '../contract/workspace.js';
-import { answering } from '../support/answering-agent.js';
+import { answering, triageResult } from '../support/answering-agent.js';
 import { pushTo, tipOf } from '../support/branches.js';
 import { crashAnswer } from '../support/crash-agent.js';
 import { freshEachTest } from '../support/fresh-pocket.js';
@@ -106,10 +106,10 @@ describe('words in an agent’s own commits', () => {
       date > work.txt; git add -A; tree=$(git write-tree); head=$(git rev-parse HEAD)
       oid=$(printf 'tree %s\\nparent %s\\nauthor a <a@b> 1 +0000\\ncommitter a <a@b> 1 +0000\\nencoding UTF-7\\n\\n+AFs-skip ci+AF0-\\n' \\
         "$tree" "$head" | git hash-object -t commit -w --stdin); git reset -q --hard "$oid"`;
-    const left = await stored(await leaves(hidden));
-    expect(left).not.toContain('encoding');
+    const left = await leaves(hidden);
+    expect(await stored(left)).not.toContain('encoding');
     const mirror = await host.mirror(p.at);
-    const { stdout } = await execa('git', ['--git-dir', mirror, 'log', '-1', '--format=%B', tipOf(p, 'main')]);
+    const { stdout } = await execa('git', ['--git-dir', mirror, 'log', '-1', '--format=%B', String(left)]);
     expect(stdout).not.toContain('[skip ci]');
   });
 
@@ -195,7 +195,7 @@ describe('what an agent leaves around its work', () => {
 });
 
 test('a test that writes what a criterion looks for does not make it hold', async () => {
-  await pushTo(p, 'main', { files: { '.github/sluice.yml': 'test: sh test.sh\n', 'test.sh': 'true\n' } });
+  await pushTo(p, 'main', { files: { 'test.sh': 'true\n' } });
   const agent = answering(
     () => p,
     'code',
@@ -204,7 +204,7 @@ test('a test that writes what a criterion looks for does not make it hold', asyn
       return usual.kind === 'works' ? { ...usual, files: { 'test.sh': 'echo done > work.txt\n' } } : usual;
     },
   );
-  const desk = await openRealDesk(p, { agent });
+  const desk = await openRealDesk(p, { agent, testCommand: 'sh test.sh' });
   const before = tipOf(p, 'main');
   const number = await desk.open('wren');
   await desk.say('wren', number, '/auto');
@@ -226,4 +226,21 @@ test('three hundred conversations that take no room are not copied one by one', 
   const run = { home, phaseRun: 'run-1', sessions: ['s-1'], hasSucceeded: false };
   await keepTranscripts({ keep: 'failed', folder, redact }, run);
   expect(copied).toBe(1);
+});
+
+test.each([
+  'command "true \u0000"',
+  'grep "a\u0000" work.txt',
+  'file_exists "a\u0000"',
+  'file_contains "../../start" "0"',
+])('a check no system can run ends in good order: %j', async (verify) => {
+  const criteria = [{ text: 'The work is done', verify, stage: 'pre-merge' }];
+  const desk = await openRealDesk(p, { agent: answering(() => p, 'issue', triageResult({ criteria })) });
+  const before = tipOf(p, 'main');
+  const number = await desk.open('wren');
+  await desk.say('wren', number, '/auto');
+  await desk.finish();
+  expect(tipOf(p, 'main')).toBe(before);
+  const { halt } = await desk.state(number);
+  expect(halt?.state).toMatch(/failed|needs-human/);
 });

@@ -55,8 +55,10 @@ export interface ToolEnd {
 
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
-/** What is added up, or becomes a time: nothing below zero, nothing that leaves the range of whole numbers. */
+/** What is added up: nothing below zero, nothing that leaves the range of whole numbers. */
 const amount = z.number().min(0).max(1e12).nullish().catch(null);
+/** What becomes a time has to be one. */
+const moment = z.number().min(0).max(8.64e15).nullish().catch(null);
 /** No answer of a model has more pieces; whoever forges one does not keep us busy with it. */
 const MOST_ENTRIES = 1_000;
 /** A list whose bad entries are left out. */
@@ -110,7 +112,7 @@ const user = z.object({
     .nullish()
     .catch(null),
 });
-const limit = z.object({ rate_limit_info: z.object({ status: text, resetsAt: amount }) });
+const limit = z.object({ rate_limit_info: z.object({ status: text, resetsAt: moment }) });
 const result = z.object({
   is_error: z.boolean().nullish().catch(null),
   subtype: text,
