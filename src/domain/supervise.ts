@@ -139,6 +139,9 @@ function withTime(watch: Watch, event: WatchEvent, now: Instant): Watch {
   };
 }
 
+/** Far more than run at once: all are copied with each that starts, and whoever forges starts could keep us busy. */
+const MOST_OPEN_TOOLS = 100;
+
 function withEvent(watch: Watch, event: WatchEvent, now: Instant): Watch {
   const heard = isOfStream(event) ? { ...watch, hasSpoken: true, streamAt: now } : watch;
   switch (event.kind) {
@@ -149,7 +152,7 @@ function withEvent(watch: Watch, event: WatchEvent, now: Instant): Watch {
     case 'message':
       return withMessage({ ...heard, progressAt: now }, event);
     case 'tool-start': {
-      const openTools = [...heard.openTools, event.tool];
+      const openTools = [...heard.openTools, event.tool].slice(-MOST_OPEN_TOOLS);
       return { ...heard, openTools, isGivingResult: heard.isGivingResult || event.isResult };
     }
     case 'tool-end':

@@ -107,7 +107,8 @@ export interface GitHost extends GitCommits {
   fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
   /**
    * Takes commits over from a bundle an agent made, checked object by object and held to limits before anything is in the mirror; the
-   * oid of `tip`. `known` are commits it was made from: it may not be very much larger than those.
+   * oid of `tip`. `known` are commits it was made from: it may not be very much larger than those. Where messages of the others would
+   * do something (keep CI from running, close an issue), it is the oid of the same work with harmless ones.
    */
   takeBundle(repo: RepoRef, bundle: string, tip: string, known?: readonly Oid[]): Promise<Oid>;
   /** Moves several refs on GitHub, all or none. A ref that is already where it should go counts as moved. */

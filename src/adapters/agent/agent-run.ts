@@ -76,11 +76,12 @@ export class AgentRun {
   async #step(order: StepOrder, isHandingOver: boolean): Promise<StepEnd> {
     const { nonce, phaseRun } = this.#job;
     const asked = this.#pass.usage().requests;
+    const isLater = asked > 0;
     const report = await runStep(this.#parts, this.#job, this.#pass, order, (event) => this.#see(event));
     this.#count(report, order.session);
     const requests = this.#pass.usage().requests - asked;
     const trouble = requests === 0 ? null : this.#pass.trouble();
-    const end = judge({ ...report, nonce, isResumed: order.session.isResumed, requests, trouble });
+    const end = judge({ ...report, nonce, isResumed: order.session.isResumed, requests, isLater, trouble });
     const fields = { run: phaseRun, session: order.session.id, end: end.kind, stop: report.watch.stop };
     this.#parts.log.info(fields, 'agent step ended');
     if (end.kind !== 'settled' || end.verdict.kind !== 'succeeded') return end;

@@ -19,6 +19,8 @@ export interface Evidence {
   readonly isResumed: boolean;
   /** Requests that reached the model's API. */
   readonly requests: number;
+  /** Steps went before it, in the same home: what it says may be what the model left there. */
+  readonly isLater?: boolean;
   /** What the key proxy saw, who is believed before the CLI. */
   readonly trouble: ModelTrouble | null;
 }
@@ -116,9 +118,9 @@ function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
 const ACCOUNT_WIDE: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing'];
 
 /** The stream comes from where the agent is: of what would hold up others, it is believed only before the model could have had a hand in it. */
-function witnessed({ stream, requests }: Evidence): ModelTrouble | null {
+function witnessed({ stream, requests, isLater = false }: Evidence): ModelTrouble | null {
   const claimed = troubleInStream(stream);
-  return claimed !== null && requests > 0 && ACCOUNT_WIDE.includes(claimed.kind) ? null : claimed;
+  return claimed !== null && (requests > 0 || isLater) && ACCOUNT_WIDE.includes(claimed.kind) ? null : claimed;
 }
 
 function describeEnd(end: Exclude<SandboxEnd, { kind: 'failed' | 'timed-out' | 'limited' }>): string {

@@ -55,13 +55,19 @@ export interface ToolEnd {
 
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
+/** What is added up: nothing below zero, nothing that leaves the range of whole numbers. */
+const amount = z.number().min(0).max(1e12).nullish().catch(null);
+/** What becomes a time has to be one. */
+const moment = z.number().min(0).max(8.64e15).nullish().catch(null);
+/** No answer of a model has more pieces; whoever forges one does not keep us busy with it. */
+const MOST_ENTRIES = 1_000;
 /** A list whose bad entries are left out. */
 const entries = <T>(entry: z.ZodType<T>) =>
   z
     .array(z.unknown())
     .nullish()
     .catch(null)
-    .transform((items) => (items ?? []).flatMap((item) => entry.safeParse(item).data ?? []));
+    .transform((items) => (items ?? []).slice(0, MOST_ENTRIES).flatMap((item) => entry.safeParse(item).data ?? []));
 
 const event = z.looseObject({ type: text, subtype: text });
 /** It becomes a file name and an argument: nothing else than an id may. */
@@ -70,7 +76,11 @@ const sessionId = z
   .regex(/^\w[\w-]{0,63}$/)
   .nullish()
   .catch(null);
-const init = z.object({ session_id: sessionId, model: text });
+/** Names are shown, and kept in the state: of forged ones the beginning is enough. */
+const LONGEST_NAME = 100;
+const MOST_DENIED = 20;
+const name = text.transform((given) => given?.slice(0, LONGEST_NAME));
+const init = z.object({ session_id: sessionId, model: name });
 const part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
@@ -80,7 +90,7 @@ const usage = z
   .nullish()
   .catch(null);
 const assistant = z.object({
-  message: z.object({ id: text, model: text, content: entries(part), usage }),
+  message: z.object({ id: text, model: name, content: entries(part), usage }),
   parent_tool_use_id: text,
   error: text,
 });
@@ -102,7 +112,7 @@ const user = z.object({
     .nullish()
     .catch(null),
 });
-const limit = z.object({ rate_limit_info: z.object({ status: text, resetsAt: number }) });
+const limit = z.object({ rate_limit_info: z.object({ status: text, resetsAt: moment }) });
 const result = z.object({
   is_error: z.boolean().nullish().catch(null),
   subtype: text,
@@ -110,14 +120,16 @@ const result = z.object({
   api_error_status: number,
   api_error: text,
   api_error_type: text,
-  num_turns: number,
-  total_cost_usd: number,
+  num_turns: amount,
+  total_cost_usd: amount,
   permission_denials: entries(z.object({ tool_name: z.string() })),
   structured_output: z.unknown().optional(),
   result: text,
   errors: z.array(z.string()).nullish().catch(null),
 });
 
+/** Waiting is not counted as work: no longer than the API ever asks for between two tries. */
+const LONGEST_RETRY_MS = 10 * 60_000;
 /** The model name of messages the CLI makes up itself. */
 const SYNTHETIC = '<synthetic>';
 /** Most lines are pieces of messages, which come again as a whole: not worth parsing. */
@@ -151,7 +163,11 @@ function readSystem(value: Readonly<Record<string, unknown>>, subtype: string | 
     const { session_id, model } = init.parse(value);
     return { kind: 'init', sessionId: session_id ?? null, model: model ?? null };
   }
-  if (subtype === 'api_retry') return { kind: 'retry', delayMs: number.parse(value['retry_delay_ms']) ?? 0 };
+  if (subtype === 'api_retry')
+    return {
+      kind: 'retry',
+      delayMs: Math.min(LONGEST_RETRY_MS, Math.max(0, number.parse(value['retry_delay_ms']) ?? 0)),
+    };
   return { kind: subtype === 'compact_boundary' ? 'compacted' : 'stir' };
 }
 
@@ -213,7 +229,7 @@ function readResult(value: unknown): StreamResult {
     apiErrorType: fields.api_error_type ?? null,
     turns: fields.num_turns ?? null,
     sessionCostUsd: fields.total_cost_usd ?? null,
-    denied: fields.permission_denials.map(({ tool_name }) => tool_name),
+    denied: fields.permission_denials.slice(0, MOST_DENIED).map(({ tool_name }) => tool_name.slice(0, LONGEST_NAME)),
     structuredOutput: fields.structured_output,
     text: fields.errors?.join(' ') ?? fields.result ?? '',
   };
@@ -227,11 +243,20 @@ export const RESULT_TOOL = 'StructuredOutput';
 /** Tells what parts say from what others say; `null` when there is nothing to compare. */
 export function hashOf(parts: readonly MessagePart[]): string | null {
   const said = parts.flatMap((each) => {
-    if (each.kind === 'tool') return each.name === RESULT_TOOL ? [] : [`${each.name} ${JSON.stringify(each.input)}`];
+    if (each.kind === 'tool') return each.name === RESULT_TOOL ? [] : [`${each.name} ${written(each.input)}`];
     const words = each.text.replaceAll(/\s+/g, ' ').trim();
     return words.length < SHORTEST_TEXT ? [] : [words];
   });
   return said.length === 0 ? null : createHash('sha1').update(said.join('\n')).digest('base64');
+}
+
+/** What is nested very deep can be read, but not written again. */
+function written(input: unknown): string {
+  try {
+    return JSON.stringify(input) ?? '';
+  } catch {
+    return 'too deep';
+  }
 }
 
 function parseJson(line: string): unknown {

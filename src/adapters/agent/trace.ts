@@ -13,6 +13,9 @@ export const NO_TRACE: Trace = { messages: [], commands: [], files: [], open: {}
 const KEPT_MESSAGES = 3;
 const KEPT_COMMANDS = 5;
 const KEPT_FILES = 30;
+/** Nobody has more commands under way; with each that is told, all of them are copied. */
+const KEPT_OPEN = 50;
+const MAX_PATH = 500;
 const MAX_MESSAGE = 500;
 const MAX_COMMAND = 200;
 
@@ -31,9 +34,12 @@ export function withTrace(trace: Trace, event: StreamEvent): Trace {
     }
     const command = commandInput.safeParse(part.input).data?.command;
     if (part.name === 'Bash' && command !== undefined) {
-      return { ...known, open: { ...known.open, [part.id]: command.slice(0, MAX_COMMAND) } };
+      const open = [...Object.entries(known.open), [part.id, command.slice(0, MAX_COMMAND)]].slice(-KEPT_OPEN);
+      return { ...known, open: Object.fromEntries(open) };
     }
-    const file = WRITING_TOOLS.includes(part.name) ? fileInput.safeParse(part.input).data?.file_path : undefined;
+    const file = WRITING_TOOLS.includes(part.name)
+      ? fileInput.safeParse(part.input).data?.file_path.slice(0, MAX_PATH)
+      : undefined;
     if (file === undefined) return known;
     return { ...known, files: [...known.files.filter((other) => other !== file), file].slice(-KEPT_FILES) };
   }, trace);

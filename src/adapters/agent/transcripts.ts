@@ -19,6 +19,8 @@ export interface FinishedRun {
 
 /** A longer one is cut: the end is what matters. */
 const MAX_BYTES = 20 * 2 ** 20;
+/** The CLI makes one for its checkout. An agent may make thousands, each with a file that is huge and takes no room. */
+const MOST_FOLDERS = 20;
 /** The files belong to the agent: a link put there is not followed, a pipe does not make us wait. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -27,7 +29,8 @@ export async function keepTranscripts(policy: TranscriptPolicy, run: FinishedRun
   if (policy.keep === 'none' || (policy.keep === 'failed' && run.hasSucceeded)) return;
   const projects = join(run.home, '.claude', 'projects');
   const found = await readdir(projects, { withFileTypes: true }).catch(() => []);
-  const folders = found.filter((entry) => entry.isDirectory()).map((entry) => join(projects, entry.name));
+  const inside = found.filter((entry) => entry.isDirectory()).slice(0, MOST_FOLDERS);
+  const folders = inside.map((entry) => join(projects, entry.name));
   const target = join(policy.folder, run.phaseRun.replaceAll(/[^\w.-]/g, '_'));
   for (const session of run.sessions) {
     for (const folder of folders) {
@@ -35,6 +38,7 @@ export async function keepTranscripts(policy: TranscriptPolicy, run: FinishedRun
       if (text === null) continue;
       await mkdir(target, { recursive: true, mode: 0o700 });
       await writeFile(join(target, `${session}.jsonl`), policy.redact(text), { mode: 0o600 });
+      break;
     }
   }
 }

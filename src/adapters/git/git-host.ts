@@ -8,6 +8,7 @@ import type { Log } from '../../ports/log.js';
 import { BUNDLE_LIMITS, type BundleLimits } from './bundle-limits.js';
 import { createCommits, type GitIdentity, isAncestor, isSameObject, readBlob, readLog } from './commits.js';
 import { createGit } from './git-process.js';
+import { withHarmlessMessages } from './harmless-messages.js';
 import { createMirrors } from './mirrors.js';
 import { pushRefs } from './push.js';
 import { createRemote } from './remote.js';
@@ -54,8 +55,11 @@ export function createGitHost({
   return {
     mirror: (repo) => mirrors.refresh(repo),
     fetch: (repo, refs) => mirrors.fetchRefs(repo, refs),
-    takeBundle: async (repo, file, tip, known = []) =>
-      takeBundle(git, await mirrors.open(repo), { file, tip, known, limits: { ...BUNDLE_LIMITS, ...limits }, sizes }),
+    takeBundle: async (repo, file, tip, known = []) => {
+      const path = await mirrors.open(repo);
+      const bundle = { file, tip, known, limits: { ...BUNDLE_LIMITS, ...limits }, sizes };
+      return withHarmlessMessages(git, path, { tip: await takeBundle(git, path, bundle), known, redact });
+    },
     writeCommit: async (repo, commit) => commits.write(await mirrors.open(repo), commit),
     squash: async (repo, squash) => commits.squash(await mirrors.holding(repo, [squash.tip, squash.onto]), squash),
     merge: async (repo, merge) => commits.merge(await mirrors.holding(repo, [merge.first, merge.second]), merge),

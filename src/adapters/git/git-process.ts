@@ -22,7 +22,7 @@ const CONFIG: Readonly<Record<string, string>> = {
 };
 
 export interface GitCommandOptions {
-  readonly input?: string | Readable;
+  readonly input?: string | Uint8Array | Readable;
   readonly env?: Readonly<Record<string, string>>;
   /** More settings, given by environment: they show up neither in the list of processes nor on disk. */
   readonly config?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { Oid } from '../../domain/ids.js';
 import type { Triage } from '../../domain/state.js';
 import type { CodeFacts } from '../phases/code.js';
-import { checkCriteria, withClone, type Workbench } from './workbench.js';
+import { checkCriteria, inOrder, withClone, type Workbench } from './workbench.js';
 
 /** What a commit is held against. */
 interface Checks {
@@ -13,9 +13,11 @@ interface Checks {
 /** The repository's tests and the pre-merge criteria, in a clean clone of exactly this commit. */
 export async function checkCommit(bench: Workbench, commit: Oid, { triage, test }: Checks): Promise<CodeFacts> {
   return withClone(bench, 'check', commit, async (clone) => {
-    const tested = test === null ? null : await clone.run(test, bench.signal);
     const pending = triage.criteria.filter(({ stage }) => stage === 'pre-merge');
-    const results = await checkCriteria(bench, clone, pending);
+    // What is looked for has to be in the commit: looked for after the tests, it could be something they have just written.
+    const seen = await checkCriteria(bench, clone, pending, 'looks');
+    const tested = test === null ? null : await clone.run(test, bench.signal);
+    const results = inOrder(pending, [...seen, ...(await checkCriteria(bench, clone, pending, 'commands'))]);
     if (test !== null && tested?.passed === true) bench.engine.greenCommits.add(greenKey(bench, commit, test));
     return { commit, test: tested, results };
   });

@@ -178,19 +178,35 @@ export function notAccepted(
   return failed(`the result was not good enough: ${judgement.reasons[0] ?? ''}`.slice(0, 300), judgement.reasons);
 }
 
-/** Runs the criteria that have a command, on the commit the clone stands on. */
+/**
+ * Runs the criteria that have a command, on the commit the clone stands on. Files are looked at first: the commands run what an
+ * agent wrote, which may write files.
+ */
 export async function checkCriteria(
   { signal }: Workbench,
   clone: Clone,
   criteria: readonly Criterion[],
+  which: 'looks' | 'commands' | 'all' = 'all',
 ): Promise<readonly CriterionResult[]> {
+  const isCommand = ({ verify }: Criterion): boolean => verify?.kind === 'command';
+  const looks = which === 'commands' ? [] : criteria.filter((criterion) => !isCommand(criterion));
+  const commands = which === 'looks' ? [] : criteria.filter(isCommand);
   const results: CriterionResult[] = [];
-  for (const { id, verify } of criteria) {
+  for (const { id, verify } of [...looks, ...commands]) {
     if (verify === null) continue;
     const { passed, timedOut = false, overLimit = false, output } = await clone.check(verify, signal);
     // What a command that was ended would have said is not known.
     const verdict = passed ? 'PASS' : timedOut || overLimit ? 'UNCERTAIN' : 'FAIL';
     results.push({ id, verdict, evidence: keptOutput(passed, output) });
   }
-  return results;
+  return inOrder(criteria, results);
+}
+
+/** Results in the order of their criteria. */
+export function inOrder(
+  criteria: readonly Criterion[],
+  results: readonly CriterionResult[],
+): readonly CriterionResult[] {
+  const byId = new Map(results.map((result) => [result.id, result]));
+  return criteria.flatMap(({ id }) => byId.get(id) ?? []);
 }

@@ -1,0 +1,97 @@
+import type { Oid } from '../../domain/ids.js';
+import { publishPlain } from '../../domain/text/publish.js';
+import type { Redact } from '../../domain/text/redact.js';
+import { GitHostError } from '../../ports/git-host.js';
+import { type Git, gitText } from './git-process.js';
+
+/** A commit as git stores it: lines of a header, and what is said after them. */
+interface StoredCommit {
+  readonly oid: Oid;
+  readonly header: readonly string[];
+  readonly message: Buffer;
+}
+
+interface NewHistory {
+  readonly tip: Oid;
+  /** Commits that were there before: theirs are other people's words. */
+  readonly known: readonly Oid[];
+  readonly redact?: Redact | undefined;
+}
+
+/** Far more commits than an agent makes for one issue. */
+const MOST_COMMITS = 1_000;
+/** What a reworded commit keeps. A signature would be of other words, an encoding could hide some. */
+const KEPT = /^(?:tree|parent|author|committer) /;
+
+/**
+ * The same history with messages that do nothing: no word in them keeps CI from running, closes an issue or calls anybody. Commits
+ * that say nothing of the kind stay what they are, and the same commits always become the same ones.
+ */
+export async function withHarmlessMessages(git: Git, path: string, { tip, known, redact }: NewHistory): Promise<Oid> {
+  const reworded = new Map<Oid, Oid>();
+  for (const { oid, header, message } of await newCommits(git, path, tip, known)) {
+    const said = harmless(message, redact);
+    const moved = header.map((line) => withParent(line, reworded));
+    const isSame = said.equals(message) && moved.every((line, index) => line === header[index]);
+    if (isSame && !header.some((line) => line.startsWith('encoding '))) continue;
+    const text = `${moved.filter((line) => KEPT.test(line)).join('\n')}\n\n`;
+    const input = Buffer.concat([Buffer.from(text, 'latin1'), said]);
+    reworded.set(oid, await gitText(git, path, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input }));
+  }
+  const now = reworded.get(tip);
+  if (now === undefined) return tip;
+  await gitText(git, path, ['update-ref', `refs/sluice-in/${now}`, now]);
+  return now;
+}
+
+/** What is no UTF-8 is written as what a reader would see of it. */
+function harmless(message: Buffer, redact: Redact | undefined): Buffer {
+  const text = message.toString();
+  const said = publishPlain(text, redact);
+  return Buffer.from(said.trim() === '' && text !== said ? 'Work\n' : said);
+}
+
+function withParent(line: string, reworded: ReadonlyMap<Oid, Oid>): string {
+  const parent = line.startsWith('parent ') ? reworded.get(line.slice('parent '.length)) : undefined;
+  return parent === undefined ? line : `parent ${parent}`;
+}
+
+/** Parents first. */
+async function newCommits(git: Git, path: string, tip: Oid, known: readonly Oid[]): Promise<readonly StoredCommit[]> {
+  const args = [
+    'rev-list',
+    '--topo-order',
+    '--reverse',
+    `--max-count=${MOST_COMMITS + 1}`,
+    tip,
+    '--not',
+    ...known,
+    '--',
+  ];
+  const list = await gitText(git, path, args);
+  const oids = list.split('\n').filter((line) => line !== '');
+  if (oids.length > MOST_COMMITS)
+    throw new GitHostError(`The work has more than ${MOST_COMMITS} commits.`, 'permanent');
+  if (oids.length === 0) return [];
+  const { exitCode, stdout, stderr } = await git(path, ['cat-file', '--batch'], { input: `${oids.join('\n')}\n` });
+  if (exitCode !== 0) throw new GitHostError(`git cat-file failed with ${exitCode}: ${stderr}`, 'permanent');
+  return parseCommits(stdout);
+}
+
+/** For each `<oid> commit <size>`, its bytes and one more newline. */
+function parseCommits(output: Buffer): readonly StoredCommit[] {
+  const found: StoredCommit[] = [];
+  for (let at = 0; at < output.length; ) {
+    const start = output.indexOf('\n', at) + 1;
+    const [oid = '', , size = ''] = output.toString('latin1', at, start).trimEnd().split(' ');
+    const end = start + Number(size);
+    const content = output.subarray(start, end);
+    const blank = content.indexOf('\n\n');
+    // Without a message there is no empty line either.
+    const cut = blank === -1 ? content.length : blank;
+    const header = content.toString('latin1', 0, cut).trimEnd().split('\n');
+    found.push({ oid, header, message: content.subarray(Math.min(content.length, cut + 2)) });
+    at = end + 1;
+  }
+  return found;
+}
