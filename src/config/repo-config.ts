@@ -2,7 +2,11 @@ import { parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { MERGE_POLICIES } from '../domain/policy.js';
 
-const command = z.string().trim().min(1).max(4000);
+/** No program can be given the character that ends its arguments. */
+const command = z.string().trim().min(1).max(4000).regex(/^[^\0]*$/, 'holds a character no command can hold');
+
+/** Looking whether names are given twice takes longer with each of them. */
+const MOST_CHARACTERS = 32 * 1024;
 
 /** What a branch may be called; git has more rules, but these keep it from being taken for anything else. */
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<!\/|\.lock|\.)$/;
@@ -42,6 +46,8 @@ export type RepoConfigReading =
 
 /** Reads `.github/sluice.yml`. An empty file is fine and says nothing. */
 export function parseRepoConfig(text: string): RepoConfigReading {
+  if (text.length > MOST_CHARACTERS)
+    return { kind: 'invalid', problems: [`It is longer than ${MOST_CHARACTERS} characters.`] };
   const document = parseDocument(text);
   const broken = document.errors.map(({ message }) => message.split('\n')[0] ?? message);
   if (broken.length > 0) return { kind: 'invalid', problems: broken };

@@ -5,9 +5,12 @@ import type { GitHost } from '../ports/git-host.js';
 /** Commits do not change: what was read once is right for ever. */
 const REMEMBERED = 500;
 
+/** Whatever rules it was meant to hold: nothing lands by itself until they can be read. */
+const UNREADABLE: RepoConfig = { route: 'pr', merge: 'never' };
+
 /** What repositories say about themselves, on a commit of their base branch. */
 export interface RepoConfigs {
-  /** Nothing when there is no configuration, or none that can be read: opening a clone says what is wrong with it. */
+  /** Nothing when there is no configuration. Opening a clone says what is wrong with one that cannot be read. */
   at(repo: RepoRef, base: Oid): Promise<RepoConfig>;
 }
 
@@ -19,7 +22,7 @@ export function repoConfigs(gitHost: GitHost): RepoConfigs {
       const before = known.get(key);
       if (before !== undefined) return before;
       const reading = parseRepoConfig((await gitHost.readFile(repo, base, '.github/sluice.yml')) ?? '');
-      const config = reading.kind === 'valid' ? reading.config : {};
+      const config = reading.kind === 'valid' ? reading.config : UNREADABLE;
       if (known.size >= REMEMBERED) known.clear();
       known.set(key, config);
       return config;

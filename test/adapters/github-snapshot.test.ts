@@ -66,6 +66,7 @@ const answer = (repository: object = {}, issue: object = {}) => ({
     work: null,
     pullRequests: { pageInfo: NO_MORE, nodes: [] },
     openPulls: { nodes: [] },
+    workBranches: { nodes: [] },
     squashMergeAllowed: true,
     mergeCommitAllowed: true,
     rebaseMergeAllowed: true,

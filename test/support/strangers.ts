@@ -12,6 +12,8 @@ export interface Stranger {
   openAndClose(count: number): Promise<void>;
   /** Has so many closed ones, as if they had been opened and closed: a thousand requests take too long. */
   multiply(count: number): Promise<void>;
+  /** The same, and they are open. */
+  multiplyOpen(count: number): Promise<void>;
   deleteFork(): Promise<void>;
 }
 
@@ -33,6 +35,20 @@ export async function strangerWith(p: TestPocket, branch: string, who: Person = 
     p.clock.advance(1_000);
     await rest.pulls.update({ ...p.at, pull_number: pull, state: 'closed' });
   };
+  const copies = (first: number, count: number): void => {
+    const { world } = p.pocket;
+    const pull = findPull(world.tables, p.repository.id, first);
+    if (pull === undefined) throw new Error('there is no pull request to multiply');
+    const issue = world.tables.issues.must(pull.issueId);
+    const { nextNumber } = world.tables.repositories.must(p.repository.id);
+    for (let number = nextNumber; number < nextNumber + count; number += 1) {
+      const [id, issueId] = [world.newId(), world.newId()];
+      world.tables.issues.insert({ ...issue, id: issueId, pullId: id, number });
+      world.tables.pulls.insert({ ...pull, id, issueId, number });
+    }
+    const repository = world.tables.repositories.must(p.repository.id);
+    world.tables.repositories.update(repository, { nextNumber: nextNumber + count });
+  };
   return {
     open,
     close,
@@ -42,19 +58,9 @@ export async function strangerWith(p: TestPocket, branch: string, who: Person = 
     multiply: async (count) => {
       const first = await open();
       await close(first);
-      const { world } = p.pocket;
-      const pull = findPull(world.tables, p.repository.id, first);
-      if (pull === undefined) throw new Error('there is no pull request to multiply');
-      const issue = world.tables.issues.must(pull.issueId);
-      const { nextNumber } = world.tables.repositories.must(p.repository.id);
-      for (let number = nextNumber; number < nextNumber + count; number += 1) {
-        const [id, issueId] = [world.newId(), world.newId()];
-        world.tables.issues.insert({ ...issue, id: issueId, pullId: id, number });
-        world.tables.pulls.insert({ ...pull, id, issueId, number });
-      }
-      const repository = world.tables.repositories.must(p.repository.id);
-      world.tables.repositories.update(repository, { nextNumber: nextNumber + count });
+      copies(first, count);
     },
+    multiplyOpen: async (count) => copies(await open(), count),
     deleteFork: async () => {
       const { text } = foundPersonalToken(p.pocket.world, p.users[who], ['repo', 'delete_repo']);
       p.clock.advance(1_000);

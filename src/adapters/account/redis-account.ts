@@ -15,6 +15,7 @@ import {
   parseCondition,
   parseKillSwitch,
   parseReservations,
+  parseSpent,
 } from './stored-account.js';
 
 export interface RedisAccountOptions {
@@ -180,7 +181,8 @@ export class RedisAccount implements Account {
       .hgetall(this.#spendKey(clock.now()))
       .hgetall(this.#key('reserved'))
       .exec();
-    // A key of the wrong type is as good as none.
+    // A key of the wrong type is as good as none; only of the switch it is somebody's word that cannot be read.
+    const isUnread = answers?.[1]?.[0] != null;
     const [text, killSwitch, spent, reserved] = (answers ?? []).map(([error, value]) =>
       error === null ? value : null,
     );
@@ -189,8 +191,8 @@ export class RedisAccount implements Account {
     return {
       text: found,
       condition: parseCondition(found, credential),
-      killSwitch: configured ?? (typeof killSwitch === 'string' ? parseKillSwitch(killSwitch) : null),
-      spentToday: new Map(Object.entries(spent ?? {}).map(([repo, usd]) => [repo, Number(usd)])),
+      killSwitch: configured ?? (typeof killSwitch === 'string' || isUnread ? parseKillSwitch(String(killSwitch)) : null),
+      spentToday: parseSpent(Object.entries(spent ?? {})),
       reserved: parseReservations(Object.entries(reserved ?? {})),
     };
   }

@@ -15,6 +15,7 @@ end
 local now, run, repo = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local ofRepo, ofAll = 0, 0
 local function count(usd, whose)
+  if not (usd > 0) then return end
   ofAll = ofAll + usd
   if whose == repo then ofRepo = ofRepo + usd end
 end

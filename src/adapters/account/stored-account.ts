@@ -60,10 +60,19 @@ export function parseReservations(entries: readonly (readonly [string, unknown])
     entries.flatMap(([run, text]) => {
       const [, until, usd, repo] = /^(\d+) (\S+) (.+)$/.exec(String(text)) ?? [];
       const reservation = { until: Number(until), usd: Number(usd), repo: repo ?? '' };
-      return Number.isFinite(reservation.until + reservation.usd) ? [[run, reservation] as const] : [];
+      return Number.isFinite(reservation.until) && isMoney(reservation.usd) ? [[run, reservation] as const] : [];
     }),
   );
 }
+
+/** What was spent today, by repository; nobody gets money by what cannot have been spent. */
+export function parseSpent(entries: readonly (readonly [string, unknown])[]): ReadonlyMap<string, number> {
+  return new Map(
+    entries.flatMap(([repo, usd]) => (isMoney(Number(usd)) ? [[repo, Number(usd)] as const] : [])),
+  );
+}
+
+const isMoney = (usd: number): boolean => Number.isFinite(usd) && usd >= 0;
 
 function parseJson(text: string | null): unknown {
   try {

@@ -17,7 +17,8 @@ import { runSummarySchema } from '../run-summary-schema.js';
 /* What is kept of events, read back: the shapes of the domain. Also what the API says about them. */
 
 const text = z.string();
-const instant = z.number();
+/** What a date can be made of. */
+const instant = z.number().min(0).max(8.64e15);
 const issue = z.strictObject({ owner: text, repo: text, number: z.int().positive() });
 const phase = z.enum(PHASES);
 

@@ -100,7 +100,12 @@ export class RedisEvents implements EventLog {
   }
 
   async since(id: EventId, limit: number): Promise<readonly (LoggedEvent | Gap)[]> {
-    const { gap, rows } = await this.#read(id, limit);
+    const first = await this.#read(id, limit);
+    const { gap } = first;
+    let { rows } = first;
+    // A page of what nobody can read must not end the reading: its reader would ask for the same page for ever.
+    for (let last = rows.at(-1); last !== undefined && rows.every(({ event }) => event === null); last = rows.at(-1))
+      ({ rows } = await this.#read(last.id, limit));
     return [...(gap ? [{ kind: 'gap' } as const] : []), ...rows.flatMap(logged)];
   }
 

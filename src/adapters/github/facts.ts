@@ -153,6 +153,9 @@ export type IssueEventFacts = z.infer<typeof issueEvent>;
 /** A label of ours, under its alias; `null` where the repository does not have it. */
 export const labelFacts = z.object({ id: z.string() }).nullable();
 
+/** As much of a pull request as tells whether it counts as one of Sluice's. */
+const branchOfPull = z.object({ headRefName: z.string(), isCrossRepository: z.boolean() });
+
 /** Loose, because it also has our labels, each under its alias. */
 const repositoryFacts = z.looseObject({
   id: z.string(),
@@ -172,7 +175,8 @@ const repositoryFacts = z.looseObject({
   squashMergeAllowed: z.boolean(),
   mergeCommitAllowed: z.boolean(),
   rebaseMergeAllowed: z.boolean(),
-  openPulls: nodes(z.object({ headRefName: z.string(), isCrossRepository: z.boolean() })).nullable(),
+  openPulls: nodes(branchOfPull).nullable(),
+  workBranches: nodes(z.object({ associatedPullRequests: nodes(branchOfPull) })).nullable(),
   pullRequests: z
     .object({
       pageInfo: z.object({ hasPreviousPage: z.boolean() }),

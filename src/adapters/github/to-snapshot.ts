@@ -58,9 +58,16 @@ export function commentOf({ id, fullDatabaseId, author, body, createdAt, lastEdi
   return { id, databaseId: fullDatabaseId, author: accountOf(author), body, ...when };
 }
 
-/** Anybody can open one from a fork's branch of that name. */
-function openPullsOf({ openPulls }: RepositoryFacts): number {
-  return (openPulls ?? []).filter((pull) => !pull.isCrossRepository && issueOfBranch(pull.headRefName) !== null).length;
+/**
+ * Anybody can open one from a fork's branch of that name, and as many others that ours are no longer among the newest: only those
+ * who may push have branches here, so that these are counted as well, each once.
+ */
+function openPullsOf({ openPulls, workBranches }: RepositoryFacts): number {
+  const ofBranches = (workBranches ?? []).flatMap(({ associatedPullRequests }) => associatedPullRequests);
+  const ours = [...(openPulls ?? []), ...ofBranches].filter(
+    (pull) => !pull.isCrossRepository && issueOfBranch(pull.headRefName) !== null,
+  );
+  return new Set(ours.map(({ headRefName }) => headRefName)).size;
 }
 
 /** One commit per issue where the repository allows it. One of them is always allowed. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
-import { formatIssue, type IssueRef } from '../../domain/ids.js';
+import { formatIssue, type IssueRef, parseIssue } from '../../domain/ids.js';
 import { AGENT_PHASES } from '../../domain/phase.js';
 import type { Delivery } from '../../ports/inbox.js';
 import type { PhaseJob } from '../../ports/queue.js';
@@ -29,11 +29,13 @@ interface JobKind<Data> {
   readonly maxStalls: number;
 }
 
-const issueRef = z.object({
-  owner: z.string().min(1).max(100),
-  repo: z.string().min(1).max(100),
-  number: z.int().positive(),
-});
+/** Redis may hold anything: what cannot be an issue on GitHub is none, so that no name leads elsewhere as part of a path. */
+const issueRef = z
+  .object({ owner: z.string(), repo: z.string(), number: z.number() })
+  .refine(({ owner, repo, number }) => {
+    const named = parseIssue(formatIssue({ owner, repo, number }));
+    return named?.owner === owner && named.repo === repo && named.number === number;
+  });
 
 /** GitHub delivers nothing again after three days. */
 const REMEMBERED_MS = 72 * 60 * 60_000;

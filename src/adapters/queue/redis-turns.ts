@@ -4,6 +4,7 @@ import type { Clock, Instant } from '../../ports/clock.js';
 import type { Turns } from '../../ports/turns.js';
 
 const HOUR_MS = 60 * 60_000;
+const LONGEST_LINE_MS = 400 * 24 * HOUR_MS;
 
 export interface TurnLimits {
   /** Newly requested issues a repository may start in an hour. */
@@ -16,11 +17,14 @@ export const DEFAULT_TURNS: TurnLimits = { startsPerHour: 2, commandsPerHour: 10
 
 /**
  * Places in a line: a sorted set of the times that are taken. The next free time is now, or an hour after the n-th last one.
- * Whoever has a place keeps it. KEYS[1] the line; ARGV now, places per hour, an hour, who asks, whether to stand in line.
+ * Whoever has a place keeps it. KEYS[1] the line; ARGV now, places per hour, an hour, who asks, whether to stand in line,
+ * how far ahead nobody has a place: Redis may hold anything.
  */
 const TAKE = `
 local now, most, span = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then redis.call('DEL', KEYS[1]) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - span)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + tonumber(ARGV[6]), '+inf')
 local has = redis.call('ZSCORE', KEYS[1], ARGV[4])
 if has then return has end
 local taken = redis.call('ZCARD', KEYS[1])
@@ -43,7 +47,7 @@ export function createTurns(
 ): Turns {
   const take = async (line: string, most: number, who: string, stand: boolean): Promise<Instant | null> => {
     const now = clock.now();
-    const place = [String(now), String(most), String(HOUR_MS), who, stand ? 'yes' : 'no'];
+    const place = [String(now), String(most), String(HOUR_MS), who, stand ? 'yes' : 'no', String(LONGEST_LINE_MS)];
     const at = Number(await redis.eval(TAKE, 1, `${prefix}:turns:${line}`, ...place));
     return at <= now ? null : at;
   };

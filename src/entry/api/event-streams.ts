@@ -38,6 +38,8 @@ export class EventStreams {
     wanted: { readonly since: EventId | null; readonly shows: (one: Followed) => boolean },
   ): Promise<void> {
     const { events, log, maxStreams } = this.#options;
+    // Whoever left before it began is not told of again: their place would be taken for ever.
+    if (response.destroyed) return;
     if (this.#open >= maxStreams) throw tooMany();
     this.#open += 1;
     const gone = new AbortController();

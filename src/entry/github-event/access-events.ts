@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GitHubEvent } from '../../domain/github-event.js';
 import type { RepoRef } from '../../domain/ids.js';
-import { type EventReader, reader, repoOf, repositoryShape } from './event-reader.js';
+import { type EventReader, isRepository, reader, repoOf, repositoryShape } from './event-reader.js';
 
 const named = z.array(z.object({ full_name: z.string() }));
 const place = z.object({ id: z.number() });
@@ -66,7 +66,7 @@ function before(repo: RepoRef, changes: z.output<typeof moved>['changes']): Repo
 
 function reposIn(list: z.output<typeof named>): readonly RepoRef[] {
   return list.flatMap(({ full_name: text }) => {
-    const [owner = '', repo = '', ...more] = text.split('/');
-    return owner === '' || repo === '' || more.length > 0 ? [] : [{ owner, repo }];
+    const [owner = '', repo = ''] = text.split('/');
+    return isRepository(text) ? [{ owner, repo }] : [];
   });
 }

@@ -11,8 +11,11 @@ import {
   type Self,
 } from './event-reader.js';
 
-/** Where a command may be. Which one it is, and whether it is quoted or code, is found out later. */
-const COMMAND = /^\s*\/auto\b/m;
+/**
+ * Where a command may be. Which one it is, and whether it is quoted or code, is found out later. Within one line: blanks that go on over
+ * lines would be gone through again from each of them.
+ */
+const COMMAND = /^[^\S\r\n\u2028\u2029]*\/auto\b/m;
 
 const shape = z.object({
   ...around,

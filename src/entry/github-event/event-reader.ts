@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEvent } from '../../domain/github-event.js';
-import { type IssueRef, issueOfBranch, type RepoRef } from '../../domain/ids.js';
+import { type IssueRef, issueOfBranch, parseIssue, type RepoRef } from '../../domain/ids.js';
 import { phasesIn, runStatesIn } from '../../domain/label.js';
 import type { Policy } from '../../domain/policy.js';
 import type { Account } from '../../domain/snapshot.js';
@@ -28,8 +28,12 @@ export function reader<Payload>(
 }
 
 const sender = z.object({ id: z.number(), login: z.string(), type: z.string() });
+/** Whether there can be a repository of this name: no other may become part of a path. */
+export const isRepository = (name: string): boolean => name === name.trim() && parseIssue(`${name}#1`) !== null;
 /** A repository as payloads show it. */
-export const repositoryShape = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
+export const repositoryShape = z
+  .object({ name: z.string(), owner: z.object({ login: z.string() }) })
+  .refine(({ name, owner }) => isRepository(`${owner.login}/${name}`));
 
 /** What every event of a repository carries. */
 export const around = { repository: repositoryShape, sender };
@@ -50,7 +54,7 @@ export const issueOf = (at: z.output<typeof repositoryShape>, number: number): I
 
 /** An issue as payloads show it, as far as it tells whether the issue concerns us. */
 export const issueShape = z.object({
-  number: z.number(),
+  number: z.int32().positive(),
   labels: z.array(z.union([z.string(), z.object({ name: z.string() })])).nullish(),
   updated_at: instant,
   /** Set on pull requests. */

@@ -21,6 +21,8 @@ export type NoBody =
 
 /** After ten seconds GitHub takes a delivery for failed: nobody waits for the rest of what is slower. */
 const BODY_MS = 10_000;
+/** What holding a piece costs besides its bytes: whoever sends a body byte by byte would have us hold hundreds of times its length. */
+const PIECE_BYTES = 512;
 
 /** The bytes of a request, within what may be held at once. */
 export function readBody(request: IncomingMessage, { maxBytes, budget, clock }: BodyReading): Promise<Buffer | NoBody> {
@@ -40,7 +42,7 @@ export function readBody(request: IncomingMessage, { maxBytes, budget, clock }: 
       length += chunk.length;
       if (length > maxBytes) return settle('too-long');
       chunks.push(chunk);
-      share.take(chunk.length);
+      share.take(chunk.length + PIECE_BYTES);
     };
     const share = budget.begin(request.socket.remoteAddress ?? '', () => settle('crowded'));
     const cancel = clock.at(clock.now() + BODY_MS, () => settle('too-slow'));

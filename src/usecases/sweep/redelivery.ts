@@ -31,7 +31,7 @@ interface Stored {
 /** Has GitHub deliver again what it could not, each a few times. What stays undelivered the sweep finds for itself. */
 export async function redeliverFailed({ survey, hints, clock, log, hears }: RedeliveryParts): Promise<void> {
   const now = clock.now();
-  const stored = parseStored(await hints.get(KEY)) ?? { upTo: now - LOOK_BACK_MS, dealt: [] };
+  const stored = parseStored(await hints.get(KEY), now) ?? { upTo: now - LOOK_BACK_MS, dealt: [] };
   const failed = await survey.failedDeliveries(Math.max(stored.upTo - OVERLAP_MS, now - KEPT_MS));
   const ids = new Set(stored.dealt.map(([id]) => id));
   const due = failed.filter(({ id, event }) => hears(event) && !ids.has(id));
@@ -57,10 +57,11 @@ export async function redeliverFailed({ survey, hints, clock, log, hears }: Rede
   }
 }
 
-function parseStored(text: string | null): Stored | null {
+/** What cannot be so was not written by us, and is no hint. */
+function parseStored(text: string | null, now: Instant): Stored | null {
   try {
     const { upTo, dealt } = JSON.parse(text ?? 'null') as Partial<Stored>;
-    return typeof upTo === 'number' && Array.isArray(dealt) ? { upTo, dealt } : null;
+    return typeof upTo === 'number' && upTo <= now + OVERLAP_MS && dealt?.every(Array.isArray) === true ? { upTo, dealt } : null;
   } catch {
     return null;
   }

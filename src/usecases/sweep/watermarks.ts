@@ -40,8 +40,8 @@ export class Watermarks {
   since(repo: RepoRef, now: Instant): Instant {
     const name = formatRepo(repo);
     const upTo = this.#stored?.behind[name] ?? this.#stored?.upTo ?? this.#upTo.get(name) ?? now - LOOK_BACK_MS;
-    this.#upTo.set(name, upTo);
-    return Math.max(upTo - OVERLAP_MS, now - LONGEST_MS);
+    this.#upTo.set(name, Math.min(upTo, now));
+    return Math.max(Math.min(upTo, now) - OVERLAP_MS, now - LONGEST_MS);
   }
 
   reached(repo: RepoRef, at: Instant): void {
@@ -60,7 +60,8 @@ export class Watermarks {
 function parseStored(text: string): Stored | null {
   try {
     const { upTo, behind } = JSON.parse(text) as Partial<Stored>;
-    return typeof upTo === 'number' ? { upTo, behind: behind ?? {} } : null;
+    const times = Object.entries(behind ?? {}).filter(([, at]) => typeof at === 'number');
+    return typeof upTo === 'number' ? { upTo, behind: Object.fromEntries(times) } : null;
   } catch {
     return null;
   }
