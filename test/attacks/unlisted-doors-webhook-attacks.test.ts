@@ -44,7 +44,11 @@ function byteByByte(url: string, body: string, ends: boolean) {
     `POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-github-event: issue_comment\r\n` +
       `x-github-delivery: d-1\r\nx-hub-signature-256: ${signatureOf(body)}\r\ntransfer-encoding: chunked\r\n\r\n`,
   );
-  socket.write([...body].map((byte) => `1\r\n${byte}\r\n`).join(''));
+  socket.write(
+    Array.from(body)
+      .map((byte) => `1\r\n${byte}\r\n`)
+      .join(''),
+  );
   if (ends) socket.write('0\r\n\r\n');
   return heard;
 }
@@ -139,9 +143,12 @@ describe('a signed webhook', () => {
     expect([answer.status, kept]).toEqual([401, []]);
   });
 
-  test.each(['GET', 'HEAD', 'PUT', 'OPTIONS'])('sent with %s is refused, whatever method it says it means', async (method) => {
-    const { url, kept } = await openDoor(KB * KB);
-    const answer = await fetch(url, { method, headers: { 'x-http-method-override': 'POST' } });
-    expect([answer.status, kept]).toEqual([405, []]);
-  });
+  test.each(['GET', 'HEAD', 'PUT', 'OPTIONS'])(
+    'sent with %s is refused, whatever method it says it means',
+    async (method) => {
+      const { url, kept } = await openDoor(KB * KB);
+      const answer = await fetch(url, { method, headers: { 'x-http-method-override': 'POST' } });
+      expect([answer.status, kept]).toEqual([405, []]);
+    },
+  );
 });
