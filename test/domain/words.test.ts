@@ -157,8 +157,8 @@ describe('refusals', () => {
     { kind: 'not-running', number: 7 },
     { kind: 'label', login: 'tess', label: 'phase/ready' },
     { kind: 'other-hash', hash: '0123456789ab' },
-    { kind: 'text-unvouched', number: 7, by: 'mallory', hash: '0123456789abcdef' },
-    { kind: 'text-too-late', number: 7, hash: '0123456789abcdef' },
+    { kind: 'text-unvouched', number: 7, by: 'mallory', hash: '0123456789abcdef'.repeat(4) },
+    { kind: 'text-too-late', number: 7, hash: '0123456789abcdef'.repeat(4) },
     { kind: 'comment-edited' },
     { kind: 'size-label', login: 'tess', label: 'size/XS' },
   ];
