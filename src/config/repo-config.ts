@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { MERGE_POLICIES } from '../domain/policy.js';
 
 /** No program can be given the character that ends its arguments. */
-const command = z.string().trim().min(1).max(4000).regex(/^[^\0]*$/, 'holds a character no command can hold');
+const command = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4000)
+  .regex(/^[^\0]*$/, 'holds a character no command can hold');
 
 /** Looking whether names are given twice takes longer with each of them. */
 const MOST_CHARACTERS = 32 * 1024;

@@ -11,9 +11,7 @@ const open = deskEachTest((pocket) => {
 });
 
 const ofSluice = async () => {
-  const all = await p
-    .rest('ada')
-    .paginate('GET /repos/{owner}/{repo}/pulls', { ...p.at, state: 'all', per_page: 100 });
+  const all = await p.rest('ada').paginate('GET /repos/{owner}/{repo}/pulls', { ...p.at, state: 'all', per_page: 100 });
   return all.filter(({ user }) => user?.login === 'sluice-dev[bot]');
 };
 

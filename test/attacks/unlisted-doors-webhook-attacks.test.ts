@@ -139,9 +139,12 @@ describe('a signed webhook', () => {
     expect([answer.status, kept]).toEqual([401, []]);
   });
 
-  test.each(['GET', 'HEAD', 'PUT', 'OPTIONS'])('sent with %s is refused, whatever method it says it means', async (method) => {
-    const { url, kept } = await openDoor(KB * KB);
-    const answer = await fetch(url, { method, headers: { 'x-http-method-override': 'POST' } });
-    expect([answer.status, kept]).toEqual([405, []]);
-  });
+  test.each(['GET', 'HEAD', 'PUT', 'OPTIONS'])(
+    'sent with %s is refused, whatever method it says it means',
+    async (method) => {
+      const { url, kept } = await openDoor(KB * KB);
+      const answer = await fetch(url, { method, headers: { 'x-http-method-override': 'POST' } });
+      expect([answer.status, kept]).toEqual([405, []]);
+    },
+  );
 });

@@ -191,7 +191,8 @@ export class RedisAccount implements Account {
     return {
       text: found,
       condition: parseCondition(found, credential),
-      killSwitch: configured ?? (typeof killSwitch === 'string' || isUnread ? parseKillSwitch(String(killSwitch)) : null),
+      killSwitch:
+        configured ?? (typeof killSwitch === 'string' || isUnread ? parseKillSwitch(String(killSwitch)) : null),
       spentToday: parseSpent(Object.entries(spent ?? {})),
       reserved: parseReservations(Object.entries(reserved ?? {})),
     };

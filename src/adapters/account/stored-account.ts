@@ -67,9 +67,7 @@ export function parseReservations(entries: readonly (readonly [string, unknown])
 
 /** What was spent today, by repository; nobody gets money by what cannot have been spent. */
 export function parseSpent(entries: readonly (readonly [string, unknown])[]): ReadonlyMap<string, number> {
-  return new Map(
-    entries.flatMap(([repo, usd]) => (isMoney(Number(usd)) ? [[repo, Number(usd)] as const] : [])),
-  );
+  return new Map(entries.flatMap(([repo, usd]) => (isMoney(Number(usd)) ? [[repo, Number(usd)] as const] : [])));
 }
 
 const isMoney = (usd: number): boolean => Number.isFinite(usd) && usd >= 0;

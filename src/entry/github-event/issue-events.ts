@@ -23,7 +23,9 @@ const shape = z.discriminatedUnion('action', [
   z.object({
     ...common,
     action: z.literal('transferred'),
-    changes: z.object({ new_issue: z.object({ number: z.int32().positive() }), new_repository: repositoryShape }).nullish(),
+    changes: z
+      .object({ new_issue: z.object({ number: z.int32().positive() }), new_repository: repositoryShape })
+      .nullish(),
   }),
 ]);
 

@@ -61,7 +61,9 @@ export async function redeliverFailed({ survey, hints, clock, log, hears }: Rede
 function parseStored(text: string | null, now: Instant): Stored | null {
   try {
     const { upTo, dealt } = JSON.parse(text ?? 'null') as Partial<Stored>;
-    return typeof upTo === 'number' && upTo <= now + OVERLAP_MS && dealt?.every(Array.isArray) === true ? { upTo, dealt } : null;
+    return typeof upTo === 'number' && upTo <= now + OVERLAP_MS && dealt?.every(Array.isArray) === true
+      ? { upTo, dealt }
+      : null;
   } catch {
     return null;
   }
