@@ -61,7 +61,6 @@ describe('an account in Redis', () => {
   test('whose keys are of another type is fine, and mends itself', async () => {
     const { account, redis, clock, log } = await open();
     await redis.lpush('sluice:account', 'x');
-    await redis.lpush('sluice:kill-switch', 'x');
     await redis.set('sluice:reserved', 'x');
     await redis.set(`sluice:spend:${new Date(clock.now()).toISOString().slice(0, 10)}`, 'x');
     expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'admitted', usd: 2 });

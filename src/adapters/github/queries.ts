@@ -100,7 +100,7 @@ const ISSUE = /* GraphQL */ `
       openPulls: pullRequests(states: [OPEN], first: 100, orderBy: { field: CREATED_AT, direction: DESC }) {
         nodes { headRefName isCrossRepository }
       }
-      workBranches: refs(refPrefix: "refs/heads/sluice/", first: 100) {
+      workBranches: refs(refPrefix: "refs/heads/sluice/", first: 50) {
         nodes { associatedPullRequests(states: [OPEN], first: 1) { nodes { headRefName isCrossRepository } } }
       }
       pullRequests(headRefName: $workBranch, last: 5) @skip(if: $hasPull) {
