@@ -97,7 +97,10 @@ describe('unfinished webhooks', () => {
     small.send(200 * 1024);
     await until('the larger one is cut', () => large.isCut);
     expect(large.said).toMatch(/^HTTP\/1\.1 503 .*retry-after: 60/is);
-    expect([small.isCut, budget.bytes]).toEqual([false, 200 * 1024]);
+    // Each piece counts a little more than its bytes.
+    await until('all of the smaller one is held', () => budget.bytes >= 200 * 1024);
+    expect(small.isCut).toBe(false);
+    expect(budget.bytes).toBeLessThan(300 * 1024);
   });
 
   test('of one address leave room for those of another', async () => {
@@ -129,7 +132,7 @@ describe('unfinished webhooks', () => {
     const { url, clock } = await openDoor(budget);
     const slow = begin(url, 24 * MB);
     slow.send(1_000);
-    await until('it has begun', () => budget.bytes === 1_000);
+    await until('it has begun', () => budget.bytes >= 1_000);
     clock.advance(10_000);
     await until('it is cut', () => slow.isCut);
     expect(slow.said).toMatch(/^HTTP\/1\.1 408 /);
