@@ -41,7 +41,7 @@ export async function benchAgents(
   const child = fork(fileURLToPath(new URL('./agents-model.js', import.meta.url)), { stdio: 'inherit' });
   try {
     const [url] = (await once(child, 'message')) as [string];
-    const office = await openOffice(folder, url);
+    const office = await openAgentBench(folder, url);
     const spawnOverhead = await measureStart(office, url, progress);
     const rssSlopeMbPerMin = await measureLoad(office, minutes, progress);
     return { spawnOverhead, rssSlopeMbPerMin, leftoverProcesses: leftoversIn(folder), agents: AGENTS };
@@ -52,13 +52,13 @@ export async function benchAgents(
   }
 }
 
-interface Office {
+interface AgentBench {
   readonly agent: Agent;
   readonly folder: string;
   readonly plugin: string;
 }
 
-async function openOffice(folder: string, url: string): Promise<Office> {
+async function openAgentBench(folder: string, url: string): Promise<AgentBench> {
   const [plugin, sockets] = [join(folder, 'plugin'), join(folder, 's')];
   await mkdir(join(plugin, '.claude-plugin'), { recursive: true });
   await mkdir(sockets);
@@ -76,7 +76,7 @@ async function openOffice(folder: string, url: string): Promise<Office> {
 }
 
 /** One job from start to end; how long it took until the agent was up. */
-async function work({ agent, folder }: Office, prompt: string, name: string): Promise<number> {
+async function work({ agent, folder }: AgentBench, prompt: string, name: string): Promise<number> {
   const clone = await scratchClone(folder);
   const up: number[] = [];
   const started = performance.now();
@@ -99,7 +99,7 @@ async function work({ agent, folder }: Office, prompt: string, name: string): Pr
 }
 
 /** The CLI by hand, with the same arguments and a home as new, until its first word. */
-async function startByHand({ plugin, folder }: Office, url: string): Promise<number> {
+async function startByHand({ plugin, folder }: AgentBench, url: string): Promise<number> {
   const clone = await scratchClone(folder);
   await mkdir(join(clone.home, 'tmp'));
   const session = { id: crypto.randomUUID(), isResumed: false };
@@ -125,7 +125,7 @@ async function startByHand({ plugin, folder }: Office, url: string): Promise<num
   return ms;
 }
 
-async function measureStart(office: Office, url: string, progress: (line: string) => void): Promise<number> {
+async function measureStart(office: AgentBench, url: string, progress: (line: string) => void): Promise<number> {
   const [ours, byHand]: [number[], number[]] = [[], []];
   for (let round = 0; round < START_ROUNDS; round += 1) {
     byHand.push(await startByHand(office, url));
@@ -137,7 +137,7 @@ async function measureStart(office: Office, url: string, progress: (line: string
 }
 
 /** Six at once, one job after the other; how fast our own memory grows once it has settled. */
-async function measureLoad(office: Office, minutes: number, progress: (line: string) => void): Promise<number> {
+async function measureLoad(office: AgentBench, minutes: number, progress: (line: string) => void): Promise<number> {
   const started = performance.now();
   const until = started + minutes * 60_000;
   const samples: { readonly atMs: number; readonly value: number }[] = [];

@@ -17,7 +17,7 @@ const HONEST_BODY = JSON.stringify({
 });
 
 /** What one hostile run can do to the service through its door to the model: how long it stalls, and how much memory it takes. */
-export async function benchDoor(progress: (line: string) => void): Promise<Record<string, number>> {
+export async function benchModelGate(progress: (line: string) => void): Promise<Record<string, number>> {
   const child = fork(fileURLToPath(new URL('./door-attacker.js', import.meta.url)), { stdio: 'inherit' });
   const [url] = (await once(child, 'message')) as [string];
   const proxy = new KeyProxy({
@@ -54,7 +54,7 @@ export async function benchDoor(progress: (line: string) => void): Promise<Recor
     const sampling = setInterval(() => (peak.mb = Math.max(peak.mb, process.memoryUsage().rss / 2 ** 20)), 10);
     const over = once(child, 'message');
     delay.enable();
-    child.send({ attack, ...doorOf(hostile) });
+    child.send({ attack, ...gateAddressOf(hostile) });
     const honestMs = median(await askOften(honest, 10));
     await over;
     delay.disable();
@@ -63,13 +63,13 @@ export async function benchDoor(progress: (line: string) => void): Promise<Recor
   }
 }
 
-function doorOf({ env }: ModelPass) {
+function gateAddressOf({ env }: ModelPass) {
   return { port: Number(new URL(env['ANTHROPIC_BASE_URL'] ?? '').port), token: env['ANTHROPIC_API_KEY'] ?? '' };
 }
 
 /** How long each of so many honest requests took, one after the other. */
 async function askOften(pass: ModelPass, times: number): Promise<number[]> {
-  const { port, token } = doorOf(pass);
+  const { port, token } = gateAddressOf(pass);
   const took: number[] = [];
   for (let asked = 0; asked < times; asked += 1) {
     const started = performance.now();

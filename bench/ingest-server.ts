@@ -6,7 +6,7 @@ import { systemClock } from '../src/adapters/clock/system-clock.js';
 import { openBullmqInbox } from '../src/adapters/queue/bullmq-inbox.js';
 import { createApp } from '../src/entry/app.js';
 import { startServer } from '../src/entry/server.js';
-import { webhookDoor, WEBHOOKS_PATH } from '../src/entry/webhooks/webhook-door.js';
+import { createWebhookHandler, WEBHOOKS_PATH } from '../src/entry/webhooks/webhook-door.js';
 import { SECRET, SELF } from './ingest-mix.js';
 
 /* One of the two servers under test, in a process of its own, until its parent goes away. Asked, it says what it has heard. */
@@ -31,8 +31,15 @@ async function ours(): Promise<{ readonly url: string; heard(): Promise<number> 
   });
   const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log });
   await inbox.work(app);
-  const door = webhookDoor({ secrets: [SECRET], maxBytes: 26_214_400, self: SELF, inbox, clock: systemClock, log });
-  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [door], ready: async () => true });
+  const webhooks = createWebhookHandler({
+    secrets: [SECRET],
+    maxBytes: 26_214_400,
+    self: SELF,
+    inbox,
+    clock: systemClock,
+    log,
+  });
+  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [webhooks], ready: async () => true });
   return {
     url: `${server.url}${WEBHOOKS_PATH}`,
     heard: async () => {

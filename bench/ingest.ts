@@ -6,7 +6,7 @@ import { openRedis } from '../src/adapters/queue/redis-server.js';
 import { flood, type Outcome, pace } from './ingest-load.js';
 import { irrelevantLetters, type Letter, ONE_IN, relevantLetter } from './ingest-mix.js';
 
-interface Heard {
+interface ServerReport {
   readonly heard: number;
   readonly rss: number;
   /** What its process has used so far: tells more than the clock on a busy machine. */
@@ -16,7 +16,7 @@ interface Heard {
 interface Server {
   readonly url: string;
   /** Relevant deliveries that were dealt with, once nothing is left to deal with. */
-  heard(): Promise<Heard>;
+  heard(): Promise<ServerReport>;
   close(): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ async function open(kind: 'ours' | 'bare', redisUrl: string): Promise<Server> {
   return {
     url,
     heard: () => {
-      const answer = answerOf<Heard>(child);
+      const answer = answerOf<ServerReport>(child);
       child.send('?');
       return answer;
     },

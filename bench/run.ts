@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchAgents } from './agents.js';
-import { benchDoor } from './door.js';
+import { benchModelGate } from './door.js';
 import { benchIngest } from './ingest.js';
 import { benchPocket } from './pocket.js';
 import { benchSweep } from './sweep.js';
@@ -17,7 +17,7 @@ type Bench = (progress: (line: string) => void, options: BenchOptions) => Promis
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   agents: benchAgents,
-  door: benchDoor,
+  'model-gate': benchModelGate,
   ingest: benchIngest,
   pocket: benchPocket,
   sweep: benchSweep,

@@ -1,8 +1,8 @@
 import { createAppClient } from '../src/adapters/github/app-client.js';
 import { createAppTokens } from '../src/adapters/github/app-tokens.js';
-import { createLimits } from '../src/adapters/github/limits.js';
-import { createSurvey } from '../src/adapters/github/survey.js';
-import { createMemoryHints } from '../src/adapters/memory-hints.js';
+import { createRateLimits } from '../src/adapters/github/limits.js';
+import { createScanner } from '../src/adapters/github/survey.js';
+import { createMemoryHintStore } from '../src/adapters/memory-hints.js';
 import { type Pocket, startPocket } from '../src/pocket/github/pocket.js';
 import { foundApp, foundInstallation } from '../src/pocket/github/resources/apps/founding.js';
 import { openIssue } from '../src/pocket/github/resources/issues/rules.js';
@@ -29,7 +29,7 @@ export async function benchSweep(progress: (line: string) => void): Promise<Reco
   const clock = new ManualClock();
   const pocket = await startPocket({ clock });
   try {
-    const app = await found(pocket);
+    const app = await seedPocket(pocket);
     progress(`${ISSUES} open issues in ${REPOSITORIES} repositories`);
     clock.advance(3 * DAY_MS);
     const sweep = sweepOf(pocket, app, clock);
@@ -42,7 +42,7 @@ export async function benchSweep(progress: (line: string) => void): Promise<Reco
   }
 }
 
-async function found({ world }: Pocket): Promise<App> {
+async function seedPocket({ world }: Pocket): Promise<App> {
   const owner = foundUser(world, { login: 'ada' });
   const app = foundApp(world, { owner, slug: 'sluice-bench', permissions: PERMISSIONS, events: [] });
   foundInstallation(world, app, owner, 'all');
@@ -57,26 +57,26 @@ async function found({ world }: Pocket): Promise<App> {
 function sweepOf({ urls }: Pocket, app: App, clock: ManualClock): Sweep {
   const log = { info: () => {}, warn: complain, error: complain };
   const client = { apiUrl: urls.api, appId: app.id, privateKey: app.privateKey, clock };
-  const hints = createMemoryHints(clock);
-  const survey = createSurvey({
+  const hints = createMemoryHintStore(clock);
+  const scanner = createScanner({
     ...client,
     graphqlUrl: urls.graphql,
     tokens: createAppTokens({ ...client, log }),
     asApp: createAppClient(client),
-    limits: createLimits({ clock, log, hints }),
+    limits: createRateLimits({ clock, log, hints }),
     log,
   });
   const surprised = async (): Promise<void> => complain({}, 'the sweep found something where nothing happens');
   const random = () => 0.5;
   const findings = {
     wake: surprised,
-    heard: surprised,
-    gaveUp: surprised,
-    lastLook: () => null,
+    handleCommand: surprised,
+    giveUp: surprised,
+    lastRead: () => null,
     serves: () => true,
-    hears: () => true,
+    handlesEvent: () => true,
   };
-  return createSweep({ survey, hints, clock, log, instance: 'bench', random, ...findings });
+  return createSweep({ scanner, hints, clock, log, instance: 'bench', random, ...findings });
 }
 
 /** Sixty looks, each a minute after the one before. */

@@ -1,8 +1,8 @@
 /** Runs a task when all earlier ones with the same key have ended. */
-export type InTurn = <T>(key: string, task: () => Promise<T>) => Promise<T>;
+export type KeyedMutex = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 /** One task at a time per key, within this process. */
-export function createInTurn(): InTurn {
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return async (key, task) => {
     const before = last.get(key);

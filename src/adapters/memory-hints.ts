@@ -7,7 +7,7 @@ interface Entry {
 }
 
 /** The hints of one process alone: for one without Redis, and while Redis is away. */
-export function createMemoryHints(clock: Clock): HintStore {
+export function createMemoryHintStore(clock: Clock): HintStore {
   const entries = new Map<string, Entry>();
   const acts = new Map<string, readonly Instant[]>();
   const valid = (key: string): Entry | undefined => {
@@ -21,7 +21,7 @@ export function createMemoryHints(clock: Clock): HintStore {
   return {
     get: async (key) => valid(key)?.value ?? null,
     set: async (key, value, ttlMs) => set(key, value, ttlMs),
-    hold: async (key, owner, ttlMs) => {
+    acquire: async (key, owner, ttlMs) => {
       if ((valid(key)?.value ?? owner) !== owner) return false;
       set(key, owner, ttlMs);
       return true;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /* Which process something on disk belongs to, so that another one can tell later whether it is still somebody's. */
 
-export const processMarkSchema = z.strictObject({
+export const ownerProcessSchema = z.strictObject({
   /** The machine or container, by name. */
   host: z.string(),
   /** The boot of the machine and the namespace the number counts in: under another one it means another process. */
@@ -13,9 +13,9 @@ export const processMarkSchema = z.strictObject({
   /** Tells the process from a later one with the same number. */
   startTime: z.string(),
 });
-export type ProcessMark = z.infer<typeof processMarkSchema>;
+export type OwnerProcess = z.infer<typeof ownerProcessSchema>;
 
-export const ownMark = (): ProcessMark => ({
+export const thisProcess = (): OwnerProcess => ({
   host: hostname(),
   numbering: numbering(),
   pid: process.pid,
@@ -26,14 +26,14 @@ export const ownMark = (): ProcessMark => ({
  * Whether the process is certainly no more. A name stands for one machine or container at a time: when its numbering has
  * changed, everything of the one before is gone. Of another machine nothing is certain.
  */
-export function isGone(mark: ProcessMark): boolean {
-  const { numbering: counted, pid, startTime } = mark;
-  if (isElsewhere(mark)) return false;
+export function isGone(owner: OwnerProcess): boolean {
+  const { numbering: counted, pid, startTime } = owner;
+  if (isElsewhere(owner)) return false;
   return counted !== numbering() || startTimeOf(pid) !== (startTime === '' ? null : startTime);
 }
 
 /** Whether the process is one of another machine or container. */
-export const isElsewhere = ({ host }: ProcessMark): boolean => host !== hostname();
+export const isElsewhere = ({ host }: OwnerProcess): boolean => host !== hostname();
 
 function numbering(): string {
   return `${attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())} ${attempt(() => readlinkSync('/proc/self/ns/pid'))}`;

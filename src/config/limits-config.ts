@@ -35,7 +35,7 @@ export const limitsShape = {
 export function limitsSettings(values: z.output<z.ZodObject<typeof limitsShape>>) {
   return {
     repositories: values.SLUICE_REPOSITORIES,
-    turns: { startsPerHour: values.SLUICE_STARTS_PER_HOUR, commandsPerHour: values.SLUICE_COMMANDS_PER_HOUR },
+    requestQuota: { startsPerHour: values.SLUICE_STARTS_PER_HOUR, commandsPerHour: values.SLUICE_COMMANDS_PER_HOUR },
     limits: { maxOpenPulls: values.SLUICE_OPEN_PULLS },
     transcripts: values.SLUICE_TRANSCRIPTS,
   };

@@ -6,7 +6,7 @@ import { gitHubUrls } from './github-urls.js';
 import { limitsSettings, limitsShape } from './limits-config.js';
 import { moneySettings, moneyShape } from './money-config.js';
 import { sandboxSettings, sandboxShape } from './sandbox-config.js';
-import { address, type Environment, port, reading, valueOf, variable, wholeNumber } from './variable.js';
+import { address, type Environment, port, readSettings, valueOf, variable, wholeNumber } from './variable.js';
 
 /** What reading a configuration needs to know about the machine. */
 export interface ConfigHost {
@@ -81,7 +81,7 @@ const serviceShape = {
 
 /** What `explain`, `history` and `prompt` need. */
 export function readGitHubSettings(env: Environment, host: ConfigHost) {
-  return reading(z.object(gitHubShape).transform(gitHubSettings), prepared(env, host));
+  return readSettings(z.object(gitHubShape).transform(gitHubSettings), prepareEnvironment(env, host));
 }
 
 /** What `account` needs: where the account is kept, and what it may spend. */
@@ -94,7 +94,7 @@ export function readAccountSettings(env: Environment, host: ConfigHost) {
     ...moneySettings(values),
     redisUrl: values.SLUICE_REDIS_URL.href,
   }));
-  return reading(schema, prepared(env, host));
+  return readSettings(schema, prepareEnvironment(env, host));
 }
 
 /** What `serve` needs besides. */
@@ -120,11 +120,11 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
       api: values.API,
       port: values.PORT,
     }));
-  return reading(schema, prepared(env, host));
+  return readSettings(schema, prepareEnvironment(env, host));
 }
 
 /** The environment with what several variables say together; one that is set to nothing is not set. */
-function prepared(env: Environment, { readFile }: ConfigHost) {
+function prepareEnvironment(env: Environment, { readFile }: ConfigHost) {
   const set = (name: string): string | undefined => valueOf(env, name);
   const keyFile = set('PRIVATE_KEY_PATH');
   const cache = set('XDG_CACHE_HOME') ?? join(set('HOME') ?? '/var/tmp', '.cache');
@@ -171,16 +171,16 @@ function signingKeys(text: string): { readonly current: Key; readonly previous?:
   const secrets = [current, ...(previous === undefined ? [] : [previous])];
   if (current === undefined || more.length > 0 || secrets.some((secret = '') => secret.length < SHORTEST_SECRET))
     return null;
-  return { current: named(current), ...(previous === undefined ? {} : { previous: named(previous) }) };
+  return { current: toSigningKey(current), ...(previous === undefined ? {} : { previous: toSigningKey(previous) }) };
 }
 
 /** From the key itself and not from the way its file is written. */
 function derivedKey(pem: string): Key {
   const key = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
-  return named(Buffer.from(hkdfSync('sha256', key, '', 'sluice state signing', 32)).toString('hex'));
+  return toSigningKey(Buffer.from(hkdfSync('sha256', key, '', 'sluice state signing', 32)).toString('hex'));
 }
 
-const named = (secret: string): Key => ({
+const toSigningKey = (secret: string): Key => ({
   id: createHash('sha256').update(`sluice key id\0${secret}`).digest('hex').slice(0, 8),
   secret,
 });

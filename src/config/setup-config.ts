@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gitHubUrls, isLoopback } from './github-urls.js';
 import { GITHUB_URL } from './service-config.js';
-import { address, type ConfigReading, type Environment, port, reading, valueOf, variable } from './variable.js';
+import { address, type ConfigReading, type Environment, port, readSettings, valueOf, variable } from './variable.js';
 
 /** What registering the App at GitHub needs. */
 export interface SetupSettings {
@@ -46,7 +46,7 @@ export function readSetupSettings(env: Environment): ConfigReading<SetupSettings
     github: values.GITHUB_API_URL === 'github.com' ? null : values.GITHUB_API_URL,
     publicUrl: values.SLUICE_PUBLIC_URL.url,
   }));
-  return reading(schema, Object.fromEntries(Object.keys(shape).map((name) => [name, valueOf(env, name)])));
+  return readSettings(schema, Object.fromEntries(Object.keys(shape).map((name) => [name, valueOf(env, name)])));
 }
 
 function isLocal(host: string): boolean {

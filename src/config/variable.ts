@@ -43,7 +43,7 @@ export const valueOf = (env: Environment, name: string): string | undefined => e
 const CREDENTIAL = 'ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN';
 
 /** The settings, or everything that is wrong with them. */
-export function reading<Settings>(schema: z.ZodType<Settings>, values: unknown): ConfigReading<Settings> {
+export function readSettings<Settings>(schema: z.ZodType<Settings>, values: unknown): ConfigReading<Settings> {
   const result = schema.safeParse(values);
   if (result.success) return { kind: 'valid', settings: result.data };
   const problems = result.error.issues.map(({ path, message }) => {

@@ -1,7 +1,7 @@
-import type { AccountCondition } from './account.js';
-import { holdOf } from './account-hold.js';
+import type { ProviderBreaker } from './account.js';
+import { breakerHold } from './account-hold.js';
 import type { BudgetConfig } from './budget.js';
-import { type DayBooks, dayHolds, dayOf, reservedByRepo } from './day-budget.js';
+import { type DayUsage, dayHolds, dayOf, reservedByRepo } from './day-budget.js';
 import { formatRepo, type RepoRef } from './ids.js';
 import type { Hold } from './policy.js';
 import type { Instant } from './state.js';
@@ -15,8 +15,8 @@ export interface KillSwitch {
 }
 
 /** All that is known of an account at one moment. */
-export interface Books extends DayBooks {
-  readonly condition: AccountCondition;
+export interface AccountBooks extends DayUsage {
+  readonly breaker: ProviderBreaker;
   readonly killSwitch: KillSwitch | null;
 }
 
@@ -30,7 +30,7 @@ export interface Spend {
 
 /** How the account is, for people and programs. */
 export interface AccountReport {
-  readonly condition: AccountCondition;
+  readonly breaker: ProviderBreaker;
   readonly killSwitch: KillSwitch | null;
   /** What keeps agents of every repository from starting. */
   readonly holds: readonly Hold[];
@@ -44,7 +44,7 @@ export interface AccountReport {
 }
 
 /** Whoever asks, and when. */
-export interface Asking {
+export interface BudgetQuery {
   readonly now: Instant;
   readonly budgets: BudgetConfig;
   /** The run that wants to start. */
@@ -52,19 +52,23 @@ export interface Asking {
 }
 
 /** Why an agent of a repository (`null`: of any) may not start now; what only a person can change comes first. */
-export function accountHolds(books: Books, repo: RepoRef | null, { now, budgets, run }: Asking): readonly Hold[] {
-  const { condition, killSwitch } = books;
-  const hold = holdOf(condition, now, run);
+export function accountHolds(
+  books: AccountBooks,
+  repo: RepoRef | null,
+  { now, budgets, run }: BudgetQuery,
+): readonly Hold[] {
+  const { breaker, killSwitch } = books;
+  const hold = breakerHold(breaker, now, run);
   return [
     ...(killSwitch === null ? [] : [killHold(killSwitch)]),
     ...(hold === null ? [] : [hold]),
-    ...dayHolds(books, { repo: repo === null ? null : spendKey(repo), now, budgets, run }),
+    ...dayHolds(books, { repo: repo === null ? null : repoKey(repo), now, budgets, run }),
   ];
 }
 
-export function accountReport(books: Books, asking: Asking): AccountReport {
-  const { now, budgets } = asking;
-  const { condition, killSwitch, spentToday } = books;
+export function accountReport(books: AccountBooks, query: BudgetQuery): AccountReport {
+  const { now, budgets } = query;
+  const { breaker, killSwitch, spentToday } = books;
   const reserved = reservedByRepo(books, now);
   const repositories = [...new Set([...spentToday.keys(), ...reserved.keys()])]
     .map((repository) => ({
@@ -75,12 +79,12 @@ export function accountReport(books: Books, asking: Asking): AccountReport {
     }))
     .sort((one, other) => other.usd - one.usd);
   const service = { usd: total(spentToday), reservedUsd: total(reserved), limitUsd: budgets.serviceDayUsd };
-  const holds = accountHolds(books, null, asking);
-  return { condition, killSwitch, holds, today: { day: dayOf(now), service, repositories } };
+  const holds = accountHolds(books, null, query);
+  return { breaker, killSwitch, holds, today: { day: dayOf(now), service, repositories } };
 }
 
 /** GitHub does not tell `Ada/Sandbox` from `ada/sandbox`. */
-export const spendKey = (repo: RepoRef): string => formatRepo(repo).toLowerCase();
+export const repoKey = (repo: RepoRef): string => formatRepo(repo).toLowerCase();
 
 const total = (spent: ReadonlyMap<string, number>): number => [...spent.values()].reduce((sum, usd) => sum + usd, 0);
 

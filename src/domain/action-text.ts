@@ -1,21 +1,21 @@
-import { endSentence, moment } from './words/figures.js';
-import { quotedLine } from './text/publish.js';
+import { endSentence, formatMoment } from './words/figures.js';
+import { quoteLine } from './text/publish.js';
 import type { Action } from './action.js';
 
 /** The next step, to be read after “the next step is to”, with its reason. */
 export function formatAction(action: Action): string {
-  const because = `because ${endSentence(quotedLine(action.because, 600))}`;
-  return `${stepOf(action)}, ${because}`;
+  const because = `because ${endSentence(quoteLine(action.because, 600))}`;
+  return `${formatStep(action)}, ${because}`;
 }
 
 /** What comes after labels and comments were put right. */
-export const afterwards = (action: Action): string => ` After that it will ${formatAction(action)}`;
+export const formatFollowUp = (action: Action): string => ` After that it will ${formatAction(action)}`;
 
-function stepOf(action: Action): string {
+function formatStep(action: Action): string {
   switch (action.kind) {
     case 'wait':
       if (action.on === 'lease') return 'wait for the agent at work';
-      return action.until === undefined ? 'wait' : `wait, at the latest until ${moment(action.until)}`;
+      return action.until === undefined ? 'wait' : `wait, at the latest until ${formatMoment(action.until)}`;
     case 'run':
       return `run \`${action.phase}\`${action.attempt > 1 ? ` (attempt ${action.attempt})` : ''}`;
     case 'halt':

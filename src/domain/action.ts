@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.js';
+import type { HaltCode } from './errors.js';
 import type { Oid } from './ids.js';
 import type { ShownHead, Silence } from './merge-notes.js';
 import type { AgentPhase, Phase } from './phase.js';
@@ -91,6 +91,6 @@ export type Action =
   | {
       readonly kind: 'halt';
       readonly state: 'needs-human' | 'failed' | 'paused';
-      readonly code: ErrorCode;
+      readonly code: HaltCode;
       readonly because: string;
     };

@@ -5,13 +5,17 @@ import type { IssueSnapshot } from './snapshot.js';
 import { publish } from './text/publish.js';
 import { sealLine } from './text/seal.js';
 import { commentMarker } from './words/slots.js';
-import { type Untrusted, untrustedText } from './words/untrusted.js';
+import { type UntrustedState, untrustedText } from './words/untrusted.js';
 
 /**
  * What GitHub ought to show while the state of an issue cannot be trusted. Only where a status comment of ours would say something
  * untrue otherwise: whoever pushes refs for issues we never worked on does not make us write there.
  */
-export function alarmChanges(snapshot: IssueSnapshot, reading: Untrusted, policy: Policy): readonly Change[] {
+export function untrustedStateChanges(
+  snapshot: IssueSnapshot,
+  reading: UntrustedState,
+  policy: Policy,
+): readonly Change[] {
   const marker = commentMarker('status');
   const existing = snapshot.comments.find(
     ({ author, body }) => author?.id === policy.identity.accountId && body.startsWith(marker),

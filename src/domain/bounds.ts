@@ -1,6 +1,6 @@
 import { exceededBound } from './budget.js';
 import { sizeOf, stateOf } from './completion.js';
-import { boxesIn, type Criterion, formatVerify } from './criteria.js';
+import { findBoxes, type Criterion, formatVerify } from './criteria.js';
 import { crashesIn, MAX_CRASHES, UNKNOWN_OWNER } from './lease-owner.js';
 import { NO_OPTIONS } from './options.js';
 import type { AgentPhase } from './phase.js';
@@ -16,7 +16,7 @@ const MAX_NEVER_RAN = 50;
 const BOUND_CODES = { budget: 'over-budget', time: 'out-of-time', iterations: 'too-many-runs' } as const;
 
 /** The bound that keeps an agent from being started, if any. Everything has one. */
-export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: AgentPhase): Halt | null {
+export function findReachedBound(snapshot: IssueSnapshot, policy: Policy, phase: AgentPhase): Halt | null {
   const state = stateOf(snapshot);
   const { counters, run, progress, spentUsd } = state;
   const { failures, noProgress, neverRan, agentRuns, activeMs } = counters;
@@ -28,10 +28,10 @@ export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: Age
     return halt('needs-human', 'service-crashes', `Sluice itself was cut off ${crashes} times while ${phase} ran`);
   if (neverRan >= MAX_NEVER_RAN)
     return halt('needs-human', 'provider-unavailable', `${neverRan} runs in a row never got to start`);
-  const bounded = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS, config: policy.budgets };
-  const used = exceededBound(bounded, { spentUsd, activeMs, agentRuns });
+  const scope = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS, config: policy.budgets };
+  const used = exceededBound(scope, { spentUsd, activeMs, agentRuns });
   if (used !== null) return halt('paused', BOUND_CODES[used.bound], `${used.because}; \`${used.command}\` raises it`);
-  const foreign = unapproved(run, progress.triage);
+  const foreign = unapprovedCriteria(run, progress.triage);
   if (foreign.length > 0 && progress.triage !== null) {
     const commands = foreign.map(({ id }) => id).join(', ');
     const hash = progress.triage.criteriaHash.slice(0, 12);
@@ -48,12 +48,12 @@ export function boundReached(snapshot: IssueSnapshot, policy: Policy, phase: Age
  * Criteria with a check that somebody without permission wrote: a shell command that stands anywhere in their text, or whatever stands
  * in the comment of a box, which nobody sees on the page and every agent would be told.
  */
-function unapproved(run: RunRecord | null, triage: Triage | null): readonly Criterion[] {
+function unapprovedCriteria(run: RunRecord | null, triage: Triage | null): readonly Criterion[] {
   if (run === null || triage === null || run.authorTrusted || run.approvedCriteria === triage.criteriaHash) return [];
   const { title, body } = run.authorised;
   const theirs = squeezed(`${title}\n${body}`);
   const hidden = new Set(
-    boxesIn(body).flatMap(({ verify }) =>
+    findBoxes(body).flatMap(({ verify }) =>
       verify === null || verify.kind === 'malformed' ? [] : [formatVerify(verify)],
     ),
   );

@@ -23,7 +23,7 @@ export interface RunUsage {
 }
 
 /** Whose limits are meant. */
-export interface Bounded {
+export interface BudgetScope {
   /** `null` while it is not known. */
   readonly size: Size | null;
   readonly options: RunOptions;
@@ -44,12 +44,12 @@ const LEAST_MS = 30_000;
 const MINUTE = 60_000;
 
 /** What a whole run may cost. */
-export function issueBudget({ size, options, config }: Bounded): number {
+export function issueBudget({ size, options, config }: BudgetScope): number {
   return options.budgetUsd ?? config.issueUsd ?? ISSUE_LIMITS[size ?? UNSIZED].budgetUsd;
 }
 
 /** How long the agents of a run may work, all together. */
-export function activeTimeMs({ size, options }: Pick<Bounded, 'size' | 'options'>): number {
+export function activeTimeMs({ size, options }: Pick<BudgetScope, 'size' | 'options'>): number {
   return options.timeoutMin === undefined ? ISSUE_LIMITS[size ?? UNSIZED].activeMs : options.timeoutMin * MINUTE;
 }
 
@@ -61,51 +61,51 @@ export function maxIterations(options: RunOptions): number {
 /** What the next agent run may use: never more than is left of the run. */
 export function limitsFor(
   phase: AgentPhase,
-  bounded: Bounded,
+  scope: BudgetScope,
   used: Pick<RunUsage, 'spentUsd' | 'activeMs'>,
 ): PhaseLimits {
-  const { budgetUsd, maxTurns, capMs } = PHASE_LIMITS[phase][bounded.size ?? UNSIZED];
-  const usual = ISSUE_LIMITS[bounded.size ?? UNSIZED];
+  const { budgetUsd, maxTurns, capMs } = PHASE_LIMITS[phase][scope.size ?? UNSIZED];
+  const usual = ISSUE_LIMITS[scope.size ?? UNSIZED];
   // Who pays for more work means more turns and more time as well: money alone would end at the next bound.
-  const more = Math.max(1, issueBudget(bounded) / usual.budgetUsd);
-  const longer = Math.max(more, activeTimeMs(bounded) / usual.activeMs);
+  const more = Math.max(1, issueBudget(scope) / usual.budgetUsd);
+  const longer = Math.max(more, activeTimeMs(scope) / usual.activeMs);
   return {
-    budgetUsd: atLeastNothing(Math.min(budgetUsd * more, issueBudget(bounded) - used.spentUsd)),
+    budgetUsd: atLeastNothing(Math.min(budgetUsd * more, issueBudget(scope) - used.spentUsd)),
     maxTurns: Math.ceil(maxTurns * longer),
-    capMs: atLeastNothing(Math.min(capMs * longer, activeTimeMs(bounded) - used.activeMs)),
+    capMs: atLeastNothing(Math.min(capMs * longer, activeTimeMs(scope) - used.activeMs)),
   };
 }
 
 /** The bound that keeps the next agent run from starting. */
-export function exceededBound(bounded: Bounded, used: RunUsage): ExceededBound | null {
-  const budget = issueBudget(bounded);
+export function exceededBound(scope: BudgetScope, used: RunUsage): ExceededBound | null {
+  const budget = issueBudget(scope);
   if (budget - used.spentUsd < LEAST_USD) {
     const because = `spent ${formatUsd(used.spentUsd)} of ${formatUsd(budget)}`;
-    return { bound: 'budget', because, command: raising('budget', bounded) };
+    return { bound: 'budget', because, command: raiseCommand('budget', scope) };
   }
-  const time = activeTimeMs(bounded);
+  const time = activeTimeMs(scope);
   if (time - used.activeMs < LEAST_MS) {
     const because = `agents worked ${minutes(used.activeMs)} of ${minutes(time)} minutes`;
-    return { bound: 'time', because, command: raising('time', bounded) };
+    return { bound: 'time', because, command: raiseCommand('time', scope) };
   }
-  const runs = maxIterations(bounded.options);
+  const runs = maxIterations(scope.options);
   if (used.agentRuns < runs) return null;
   return {
     bound: 'iterations',
     because: `${used.agentRuns} of ${runs} agent runs`,
-    command: raising('iterations', bounded),
+    command: raiseCommand('iterations', scope),
   };
 }
 
 /** The command that doubles a bound. */
-export function raising(bound: ExceededBound['bound'], bounded: Bounded): string {
+export function raiseCommand(bound: ExceededBound['bound'], scope: BudgetScope): string {
   switch (bound) {
     case 'budget':
-      return `/auto --resume --budget ${Math.ceil(2 * issueBudget(bounded))}`;
+      return `/auto --resume --budget ${Math.ceil(2 * issueBudget(scope))}`;
     case 'time':
-      return `/auto --resume --timeout ${minutes(2 * activeTimeMs(bounded))}`;
+      return `/auto --resume --timeout ${minutes(2 * activeTimeMs(scope))}`;
     case 'iterations':
-      return `/auto --resume --max-iterations ${2 * maxIterations(bounded.options)}`;
+      return `/auto --resume --max-iterations ${2 * maxIterations(scope.options)}`;
   }
 }
 

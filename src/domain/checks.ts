@@ -49,7 +49,7 @@ export function headSince(snapshot: IssueSnapshot, { head, createdAt }: PullFact
  * Silence is not success: without configuration we wait out the dwell before believing there are no checks.
  * Only checks somebody chose can be red here, because red ones cost money: an agent works on them.
  */
-export function checksOn(pull: PullFacts, policy: Policy, { since, now }: ChecksTime): ChecksVerdict {
+export function judgeChecks(pull: PullFacts, policy: Policy, { since, now }: ChecksTime): ChecksVerdict {
   const checks = foreignChecks(pull, policy);
   const failed = checks.filter((check) => check.outcome === 'red' && isWorkedOn(check, policy));
   if (failed.length > 0) return { kind: 'red', failed };
@@ -76,7 +76,7 @@ export function otherRedChecks(pull: PullFacts, policy: Policy): readonly CheckF
  * From when on people are told that checks are waited for. Before, one text serves for checks and the review after them, so that quick
  * checks cost no edit of the comment.
  */
-export function toldFrom(snapshot: IssueSnapshot, pull: PullFacts, policy: Policy): Instant {
+export function announceChecksFrom(snapshot: IssueSnapshot, pull: PullFacts, policy: Policy): Instant {
   const since = headSince(snapshot, pull) ?? snapshot.readAt;
   const isSilent = policy.expectedChecks === null && foreignChecks(pull, policy).length === 0;
   return since + SHORT_MS + (isSilent ? policy.checksDwellMs : 0);

@@ -1,6 +1,6 @@
 import { type Command, MAX_UNCONFIRMED } from './command.js';
 import { formatOptions } from './command-options.js';
-import { issuesIn } from './issue-words.js';
+import { parseIssues } from './issue-words.js';
 
 /** The command as a person would write it. The parser reads it back to the same command. */
 export function formatCommand(command: Command): string {
@@ -58,6 +58,6 @@ function batchWords({ of }: Extract<Command, { kind: 'batch' }>): readonly strin
 function continueWords({ number, text }: Extract<Command, { kind: 'continue' }>): readonly string[] {
   if (text === '') return one(number);
   const [first = ''] = text.split('\n');
-  const isAmbiguous = number !== null || issuesIn(first.trim(), null) !== null;
+  const isAmbiguous = number !== null || parseIssues(first.trim(), null) !== null;
   return [...one(number), isAmbiguous ? `\n${text}` : text];
 }

@@ -31,8 +31,8 @@ export function commandTable(): string {
   return table(
     ['command', 'what it does', 'permission'],
     COMMAND_KINDS.map((kind) => {
-      const { usage, summary, right } = COMMANDS[kind];
-      return [code(usage), summary, right];
+      const { usage, summary, permission } = COMMANDS[kind];
+      return [code(usage), summary, permission];
     }),
   );
 }

@@ -28,7 +28,7 @@ const HIDING_TAGS: ReadonlySet<string> = new Set([
  * The lines of a comment that begin with `/auto` where everybody sees them as text: not in code, quotes, HTML comments,
  * raw HTML or folded sections. Invisible characters in front of it, or a backslash, make it plain text.
  */
-export function commandLines(body: string): CommandLines {
+export function findCommandLines(body: string): CommandLines {
   const lines = body.split(/\r\n|\n|\r/);
   if (!lines.some(isCommand)) return { commands: [], following: [] };
   const meant = new Set(visibleStarts(lines, 'lenient'));
@@ -46,15 +46,15 @@ const isCommand = (line: string): boolean => /^\/auto\p{Cf}*(?:(?!\p{Cf})\s|$)/u
 
 /** Indexes of the lines whose first character is plain, visible text. */
 function visibleStarts(lines: readonly string[], reading: Reading): readonly number[] {
-  const curtain = new Curtain(lines);
+  const curtain = new HiddenText(lines);
   // What is open at the end of a quote ends with it.
   return blocksOf(lines, reading)
     .filter(({ quoted }) => !quoted)
-    .flatMap((block) => curtain.pass(block));
+    .flatMap((block) => curtain.visibleLines(block));
 }
 
 /** What HTML hides across blocks: open tags and comments. */
-class Curtain {
+class HiddenText {
   readonly #open = new Map<string, number>();
   readonly #commentEnds: readonly number[];
   #hiddenThrough = -1;
@@ -64,7 +64,7 @@ class Curtain {
   }
 
   /** Goes past a block; answers its lines that begin in the open. */
-  pass(block: Block): number[] {
+  visibleLines(block: Block): number[] {
     const marks = marksIn(block.lines.map(({ text }) => text).join('\n'), block.kind);
     const visible: number[] = [];
     let at = 0;

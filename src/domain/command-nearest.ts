@@ -3,14 +3,14 @@ import type { Problem } from './command-error.js';
 import { formatCommand } from './command-format.js';
 import { OPTIONS } from './command-options.js';
 import { COMMAND_KINDS, COMMAND_WORDS, COMMANDS, SWITCHES } from './command-table.js';
-import { type CommandText, understand } from './command-words.js';
+import { type CommandText, interpretCommand } from './command-words.js';
 import { didYouMean } from './did-you-mean.js';
 import { splitOption } from './option-words.js';
 
 /** The valid command that comes nearest to one with a problem at a word; `null` when there is none worth naming. */
 export function nearestCommand(text: CommandText, problem: Problem, at: number): string | null {
   for (const words of corrections(text.words, problem, at)) {
-    const understood = understand({ ...text, words, tail: words.slice(1).join(' ') });
+    const understood = interpretCommand({ ...text, words, tail: words.slice(1).join(' ') });
     if ('command' in understood) return formatCommand(withoutText(understood.command));
   }
   return null;
@@ -57,7 +57,7 @@ const OPTION_NAMES = [...OPTIONS.map(({ name }) => name), ...Object.keys(SWITCHE
 
 /** Every name of a command, with the command it is a name of. */
 const NAMES: ReadonlyMap<string, CommandKind> = new Map([
-  ...COMMAND_KINDS.flatMap((kind) => COMMANDS[kind].alsoCalled.map((name) => [name, kind] as const)),
+  ...COMMAND_KINDS.flatMap((kind) => COMMANDS[kind].aliases.map((name) => [name, kind] as const)),
   ...COMMAND_WORDS.map((word) => [word, word] as const),
 ]);
 

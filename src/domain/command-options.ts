@@ -16,9 +16,9 @@ export interface OptionSpec {
   /** A value to show. */
   readonly example: string;
   /** What the value means; `null` when it means nothing. */
-  readonly read: (value: string) => RunOptions | null;
+  readonly parse: (value: string) => RunOptions | null;
   /** The value options were given with; `null` when they were not. */
-  readonly show: (options: RunOptions) => string | null;
+  readonly format: (options: RunOptions) => string | null;
 }
 
 type Text = Pick<OptionSpec, 'name' | 'summary'>;
@@ -30,8 +30,8 @@ const flag = (text: Text, options: RunOptions, isSet: (options: RunOptions) => b
   expects: 'no value',
   choices: [],
   example: '',
-  read: () => options,
-  show: (given) => (isSet(given) ? '' : null),
+  parse: () => options,
+  format: (given) => (isSet(given) ? '' : null),
 });
 
 /** An option with a few possible values. */
@@ -39,7 +39,7 @@ function choice<Value extends string>(
   text: Text & { readonly placeholder?: string },
   values: readonly [Value, ...Value[]],
   make: (value: Value) => RunOptions,
-  show: OptionSpec['show'],
+  format: OptionSpec['format'],
 ): OptionSpec {
   return {
     placeholder: values.join('|'),
@@ -47,11 +47,11 @@ function choice<Value extends string>(
     expects: `one of ${values.join(', ')}`,
     choices: values,
     example: values[0],
-    read: (typed) => {
+    parse: (typed) => {
       const value = values.find((one) => one === typed.toLowerCase());
       return value === undefined ? null : make(value);
     },
-    show,
+    format,
   };
 }
 
@@ -71,11 +71,11 @@ const amount = (
 ): OptionSpec => ({
   ...text,
   choices: [],
-  read: (typed) => {
+  parse: (typed) => {
     const value = Number(pattern.exec(typed)?.[1] ?? 0);
     return value > 0 && value <= text.max ? make(value) : null;
   },
-  show: (options) => get(options)?.toString() ?? null,
+  format: (options) => get(options)?.toString() ?? null,
 });
 
 const WHOLE = /^(\d{1,6})$/;
@@ -105,8 +105,8 @@ export const OPTIONS: readonly OptionSpec[] = [
     expects: 'the name of a branch',
     choices: [],
     example: 'main',
-    read: (base) => (isBranchName(base) ? { base } : null),
-    show: ({ base }) => base ?? null,
+    parse: (base) => (isBranchName(base) ? { base } : null),
+    format: ({ base }) => base ?? null,
   },
   choice(
     {
@@ -172,8 +172,8 @@ export const OPTIONS: readonly OptionSpec[] = [
 
 /** Options as they are written in a command. */
 export function formatOptions(options: RunOptions): readonly string[] {
-  return OPTIONS.flatMap(({ name, placeholder, show }) => {
-    const value = show(options);
+  return OPTIONS.flatMap(({ name, placeholder, format }) => {
+    const value = format(options);
     if (value === null) return [];
     return placeholder === null ? [name] : [`${name}=${value}`];
   });

@@ -5,7 +5,7 @@ const FAILED_CHARACTERS = 4_000;
 const FAILED_HEAD_CHARACTERS = 1_000;
 
 /** What is kept of a command's output, in prompts and in the state. Line breaks stay. */
-export function keptOutput(passed: boolean, output: string): string {
+export function trimOutput(passed: boolean, output: string): string {
   const text = output.trimEnd();
   if (passed)
     return text.length <= PASSED_CHARACTERS

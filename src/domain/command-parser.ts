@@ -1,8 +1,8 @@
 import type { Command } from './command.js';
 import type { CommandError } from './command-error.js';
-import { commandLines } from './command-lines.js';
+import { findCommandLines } from './command-lines.js';
 import { nearestCommand } from './command-nearest.js';
-import { type CommandText, understand } from './command-words.js';
+import { type CommandText, interpretCommand } from './command-words.js';
 import type { RepoRef } from './ids.js';
 
 /** What a comment asks for. */
@@ -19,22 +19,22 @@ const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
  * The command of a comment. A comment has one: with two, none is carried out, because half of what was asked is worse than
  * a question. `here` is the repository it was written in, for issues named with theirs.
  */
-export function parseCommand(body: string, here: RepoRef | null = null): ParsedComment {
-  const { commands, following } = commandLines(body);
+export function parseCommand(body: string, currentRepo: RepoRef | null = null): ParsedComment {
+  const { commands, following } = findCommandLines(body);
   const [line] = commands;
   if (line === undefined) return { kind: 'none' };
   if (commands.length > 1)
     return { kind: 'error', error: { kind: 'several-commands', count: commands.length, nearest: null }, line };
   if (REORDERING.test(line)) return { kind: 'error', error: { kind: 'reordered-text', nearest: null }, line };
-  const text = cut(line, following, here);
-  const understood = understand(text);
+  const text = cut(line, following, currentRepo);
+  const understood = interpretCommand(text);
   if ('command' in understood) return { kind: 'command', command: understood.command, line };
   const { problem, at } = understood;
   return { kind: 'error', error: { ...problem, nearest: nearestCommand(text, problem, at) }, line };
 }
 
 /** Cuts a line into words. Characters nobody sees do not count; a long dash is what phones make of two. */
-function cut(line: string, following: readonly string[], here: RepoRef | null): CommandText {
+function cut(line: string, following: readonly string[], currentRepo: RepoRef | null): CommandText {
   const said = line
     .slice('/auto'.length)
     .replaceAll(/\p{Cf}/gu, '')
@@ -44,6 +44,6 @@ function cut(line: string, following: readonly string[], here: RepoRef | null): 
     words: words.map((word) => word.replace(/^-?[\u2012-\u2015\u2212]+-*(?=[A-Za-z])/, '--')),
     tail: said.slice(words[0]?.length ?? 0).trim(),
     following: following.join('\n'),
-    here,
+    currentRepo,
   };
 }

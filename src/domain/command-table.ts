@@ -1,7 +1,7 @@
 import type { CommandKind } from './command.js';
 
 /** Who may use a command. */
-export type CommandRight =
+export type CommandPermission =
   /** Write permission or more: it changes something. */
   | 'write'
   /** Triage permission or more: it only tells something. */
@@ -11,11 +11,11 @@ export type CommandRight =
 export interface CommandSpec {
   readonly usage: string;
   readonly summary: string;
-  readonly right: CommandRight;
+  readonly permission: CommandPermission;
   /** Takes the options of a run. */
   readonly takesOptions: boolean;
   /** What it is called by people who do not remember its name. */
-  readonly alsoCalled: readonly string[];
+  readonly aliases: readonly string[];
   /** Each with what it means. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
 }
@@ -25,9 +25,9 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   auto: {
     usage: '/auto [N…] [OPTIONS]',
     summary: 'Drive this issue, or the issues N…, to a verified merge.',
-    right: 'write',
+    permission: 'write',
     takesOptions: true,
-    alsoCalled: ['start', 'run', 'go'],
+    aliases: ['start', 'run', 'go'],
     examples: [
       ['/auto', 'Drive this issue.'],
       ['/auto 12 13', 'Drive issues 12 and 13.'],
@@ -40,9 +40,9 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   resume: {
     usage: '/auto --resume [N] [OPTIONS]',
     summary: 'Go on with a run that stopped, with the options it had; those given now come first.',
-    right: 'write',
+    permission: 'write',
     takesOptions: true,
-    alsoCalled: ['resume'],
+    aliases: ['resume'],
     examples: [
       ['/auto --resume 12', 'Go on with issue 12.'],
       ['/auto --resume --budget 20', 'Go on with this issue and a larger budget.'],
@@ -52,17 +52,17 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     usage: '/auto --batch N1 N2 … [OPTIONS]',
     summary:
       'Drive the listed issues one after the other, in this order: the next one begins when the one before it is done or has stopped. More than 20 need --yes.',
-    right: 'write',
+    permission: 'write',
     takesOptions: true,
-    alsoCalled: ['batch'],
+    aliases: ['batch'],
     examples: [['/auto --batch 12 13 14', 'Drive issues 12, 13 and 14, one after the other.']],
   },
   stop: {
     usage: '/auto stop [N]',
     summary: 'Stop at once. What has been done is kept.',
-    right: 'write',
+    permission: 'write',
     takesOptions: false,
-    alsoCalled: ['cancel', 'abort', 'halt', 'kill'],
+    aliases: ['cancel', 'abort', 'halt', 'kill'],
     examples: [
       ['/auto stop', 'Stop the work on this issue.'],
       ['/auto stop 12', 'Stop the work on issue 12.'],
@@ -71,18 +71,18 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   pause: {
     usage: '/auto pause [N]',
     summary: 'Rest when the running phase is over.',
-    right: 'write',
+    permission: 'write',
     takesOptions: false,
-    alsoCalled: ['wait', 'hold', 'suspend'],
+    aliases: ['wait', 'hold', 'suspend'],
     examples: [['/auto pause', 'Let the running phase finish, then rest.']],
   },
   continue: {
     usage: '/auto continue [N] [TEXT]',
     summary:
       'Go on after a pause, a stop or a question. The text, the following lines included, is told to the model; lines from the first quote on are not.',
-    right: 'write',
+    permission: 'write',
     takesOptions: false,
-    alsoCalled: ['unpause', 'proceed'],
+    aliases: ['unpause', 'proceed'],
     examples: [
       ['/auto continue', 'Go on.'],
       ['/auto continue Use the second approach, and keep the old endpoint.', 'Go on with an answer.'],
@@ -92,9 +92,9 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   retry: {
     usage: '/auto retry [PHASE] [N]',
     summary: 'Do the phase at hand, or the named one (issue, spec, code, review, merge, verify), again.',
-    right: 'write',
+    permission: 'write',
     takesOptions: false,
-    alsoCalled: ['rerun', 'restart', 'redo', 'again'],
+    aliases: ['rerun', 'restart', 'redo', 'again'],
     examples: [
       ['/auto retry', 'Try what failed once more.'],
       ['/auto retry review', 'Review the pull request again.'],
@@ -103,9 +103,9 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   approve: {
     usage: '/auto approve [HASH] [N]',
     summary: 'Allow what waits for a person. With the hash it was shown with, exactly that version and no later one.',
-    right: 'write',
+    permission: 'write',
     takesOptions: false,
-    alsoCalled: ['accept', 'allow', 'lgtm', 'ok'],
+    aliases: ['accept', 'allow', 'lgtm', 'ok'],
     examples: [
       ['/auto approve', 'Allow what waits on this issue.'],
       ['/auto approve 4f1c9e2', 'Allow it if it is still the version shown with this hash.'],
@@ -114,25 +114,25 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   status: {
     usage: '/auto status [N]',
     summary: 'Show how far it is.',
-    right: 'triage',
+    permission: 'triage',
     takesOptions: false,
-    alsoCalled: ['progress', 'state', 'ping'],
+    aliases: ['progress', 'state', 'ping'],
     examples: [['/auto status', 'Show how far this issue is.']],
   },
   explain: {
     usage: '/auto explain [N]',
     summary: 'Say what Sluice would do next, and why.',
-    right: 'triage',
+    permission: 'triage',
     takesOptions: false,
-    alsoCalled: ['why', 'plan'],
+    aliases: ['why', 'plan'],
     examples: [['/auto explain 12', 'Say what is next for issue 12.']],
   },
   help: {
     usage: '/auto help',
     summary: 'List the commands.',
-    right: 'triage',
+    permission: 'triage',
     takesOptions: false,
-    alsoCalled: ['usage', 'commands', 'man'],
+    aliases: ['usage', 'commands', 'man'],
     examples: [['/auto help', 'List the commands.']],
   },
 };

@@ -3,9 +3,9 @@ import type { Problem } from './command-error.js';
 import { OPTIONS } from './command-options.js';
 import { COMMAND_WORDS, type CommandWord } from './command-table.js';
 import type { RepoRef } from './ids.js';
-import { issuesIn } from './issue-words.js';
+import { parseIssues } from './issue-words.js';
 import { isOption, isSwitch, splitOption } from './option-words.js';
-import { type Understood, understandRun } from './run-command.js';
+import { type Interpretation, interpretRunCommand } from './run-command.js';
 
 /** A command cut into words, without `/auto`. */
 export interface CommandText {
@@ -15,41 +15,41 @@ export interface CommandText {
   /** The lines that follow, for the one command that takes a text. */
   readonly following: string;
   /** The repository it was written in; `null` when that is not known. */
-  readonly here: RepoRef | null;
+  readonly currentRepo: RepoRef | null;
 }
 
 /** What the words of a command mean. */
-export function understand(text: CommandText): Understood {
+export function interpretCommand(text: CommandText): Interpretation {
   const first = text.words[0]?.toLowerCase() ?? '';
   if (first === '--help' || first === '-h') return { command: { kind: 'help' } };
   const word = COMMAND_WORDS.find((one) => one === first);
-  return word === undefined ? understandRun(text.words, text.here) : understandWord(word, text);
+  return word === undefined ? interpretRunCommand(text.words, text.currentRepo) : interpretWord(word, text);
 }
 
 /** Commands that begin with their name. */
-function understandWord(kind: CommandWord, text: CommandText): Understood {
+function interpretWord(kind: CommandWord, text: CommandText): Interpretation {
   switch (kind) {
     case 'help':
       return { command: { kind } };
     case 'continue':
-      return { command: continued(text) };
+      return { command: continueCommand(text) };
     case 'retry':
     case 'approve':
     case 'stop':
     case 'pause':
     case 'status':
     case 'explain':
-      return understandArguments(kind, text);
+      return interpretArguments(kind, text);
   }
 }
 
 const HASH = /^[0-9a-f]{7,64}$/;
 
 /** At most one issue, and what the command takes besides. */
-function understandArguments(
+function interpretArguments(
   kind: Exclude<CommandWord, 'help' | 'continue'>,
-  { words, here }: CommandText,
-): Understood {
+  { words, currentRepo }: CommandText,
+): Interpretation {
   let number: number | null = null;
   let phase: RetryPhase | null = null;
   let hash: string | null = null;
@@ -57,11 +57,11 @@ function understandArguments(
     const lower = word.toLowerCase();
     const named = RETRY_PHASES.find((one) => one === lower);
     if (at === 0) continue;
-    if (isOption(word)) return { problem: misplaced(word, kind), at };
+    if (isOption(word)) return { problem: misplacedOption(word, kind), at };
     if (kind === 'retry' && phase === null && named !== undefined) phase = named;
     else if (kind === 'approve' && hash === null && HASH.test(lower)) hash = lower;
     else {
-      const issues = issuesIn(word, here) ?? wrongWord(kind, word);
+      const issues = parseIssues(word, currentRepo) ?? wordProblem(kind, word);
       if ('kind' in issues) return { problem: issues, at };
       if (number !== null || issues.length > 1)
         return { problem: { kind: 'one-issue-only', command: `/auto ${kind}` }, at };
@@ -72,12 +72,12 @@ function understandArguments(
   return { command: kind === 'approve' ? { kind, number, hash } : { kind, number } };
 }
 
-function wrongWord(kind: CommandWord, word: string): Problem {
+function wordProblem(kind: CommandWord, word: string): Problem {
   if (kind !== 'retry') return { kind: 'unknown-word', word };
   return { kind: 'bad-value', option: '/auto retry', value: word, expects: `one of ${RETRY_PHASES.join(', ')}` };
 }
 
-function misplaced(word: string, kind: CommandWord): Problem {
+function misplacedOption(word: string, kind: CommandWord): Problem {
   const [name] = splitOption(word);
   const isKnown = isSwitch(name) || OPTIONS.some((option) => option.name === name);
   return isKnown
@@ -86,8 +86,8 @@ function misplaced(word: string, kind: CommandWord): Problem {
 }
 
 /** A number is an issue only when it stands alone on the first line: an answer may well begin with one. */
-function continued({ tail, following, here }: CommandText): Command {
-  const issues = issuesIn(tail, here);
+function continueCommand({ tail, following, currentRepo }: CommandText): Command {
+  const issues = parseIssues(tail, currentRepo);
   const only = issues !== null && !('kind' in issues) && issues.length === 1 ? issues[0] : undefined;
   if (only !== undefined) return { kind: 'continue', number: only.number, text: following.trim() };
   return { kind: 'continue', number: null, text: `${tail}\n${following}`.trim() };

@@ -1,6 +1,6 @@
 import type { Phase } from './phase.js';
 import { phasesOf, type Route, routeOf } from './route.js';
-import { countedSize } from './given-size.js';
+import { effectiveSize } from './given-size.js';
 import type { Size } from './size.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
 import { EMPTY_STATE, type Instant, type IssueState, type Spec, type Triage } from './state.js';
@@ -18,7 +18,7 @@ export function stateOf({ reading }: IssueSnapshot): IssueState {
 export function sizeOf(snapshot: IssueSnapshot): Size | null {
   const { run, progress } = stateOf(snapshot);
   const found = progress.triage?.size ?? null;
-  return run === null ? found : countedSize(run, found);
+  return run === null ? found : effectiveSize(run, found);
 }
 
 export function routeFor(snapshot: IssueSnapshot): Route {
@@ -83,7 +83,7 @@ export function landedCommit(snapshot: IssueSnapshot): { readonly oid: Oid; read
 }
 
 /** Where the work branch stands if all of it has landed: from then on it can only mislead. */
-export function spentWork(snapshot: IssueSnapshot): Oid | null {
+export function landedWorkHead(snapshot: IssueSnapshot): Oid | null {
   const { landed } = stateOf(snapshot).progress;
   if (landed?.work !== undefined && landed.work === snapshot.workHead && snapshot.base.holdsLanded === true)
     return landed.work;
@@ -98,7 +98,7 @@ export function spentWork(snapshot: IssueSnapshot): Oid | null {
 export function workStart(snapshot: IssueSnapshot): Oid | null {
   const { startsOver, wip, fix, pushed, ready } = stateOf(snapshot).progress;
   if (startsOver) return null;
-  if (snapshot.workHead !== null) return spentWork(snapshot) === null ? snapshot.workHead : null;
+  if (snapshot.workHead !== null) return landedWorkHead(snapshot) === null ? snapshot.workHead : null;
   return ready?.commit ?? wip ?? fix?.head ?? pushed?.head ?? null;
 }
 
@@ -132,7 +132,7 @@ export function isDone(snapshot: IssueSnapshot): boolean {
 }
 
 /** The phase in progress or next: the first whose evidence is missing. This is what the `phase/*` label ought to say. */
-export function placeOf(snapshot: IssueSnapshot): Exclude<Phase, 'ready'> {
+export function currentPhase(snapshot: IssueSnapshot): Exclude<Phase, 'ready'> {
   if (isDone(snapshot)) return 'done';
   if (triageOf(snapshot) === null) return 'issue';
   const route = routeFor(snapshot);

@@ -5,7 +5,7 @@ export interface Counters {
   /** Consecutive failures of the phase at hand. */
   readonly failures: number;
   /** Runs that did their share and had no turns left. */
-  readonly slices: number;
+  readonly partialRuns: number;
   /** Runs in a row that never had a chance: quota, provider, setup. */
   readonly neverRan: number;
   /** Runs of the phase at hand that were cut off in a row because the service died. No failure of the issue. */
@@ -27,7 +27,7 @@ export interface Counters {
 export const NO_COUNTERS: Counters = {
   agentRuns: 0,
   failures: 0,
-  slices: 0,
+  partialRuns: 0,
   neverRan: 0,
   crashes: 0,
   noProgress: 0,

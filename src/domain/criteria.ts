@@ -105,7 +105,7 @@ function commandOf(kind: VerifyCommand['kind'], first: string, second: string): 
 }
 
 /** `` `curl x`: `curl` is none of the four commands. Write one of … ``. */
-export function malformedText({ text, why }: MalformedVerify): string {
+export function formatMalformedVerify({ text, why }: MalformedVerify): string {
   const forms = VERIFY_KINDS.map((kind) => `\`${VERIFY_FORMS[kind]}\``).join(', ');
   const shown = text.replaceAll('`', "'").slice(0, 200);
   return `\`verify: ${shown}\` cannot be read: ${why}. Write one of ${forms}.`;
@@ -137,7 +137,7 @@ export interface Box {
 }
 
 /** The check boxes of a body, outside fenced code. */
-export function boxesIn(body: string): readonly Box[] {
+export function findBoxes(body: string): readonly Box[] {
   const boxes: Box[] = [];
   let fence: string | null = null;
   for (const [line, text] of body.split('\n').entries()) {
@@ -166,16 +166,16 @@ function verifyIn(content: string): Box['verify'] {
 }
 
 /** What is wrong with the verify comments of the open boxes, one text for each. */
-export function malformedBoxes(body: string): readonly string[] {
-  return boxesIn(body).flatMap(({ ticked, text, verify }) =>
-    ticked || verify?.kind !== 'malformed' ? [] : [`The box “${text}”: ${malformedText(verify)}`],
+export function describeMalformedBoxes(body: string): readonly string[] {
+  return findBoxes(body).flatMap(({ ticked, text, verify }) =>
+    ticked || verify?.kind !== 'malformed' ? [] : [`The box “${text}”: ${formatMalformedVerify(verify)}`],
   );
 }
 
 /** The body with these boxes ticked and not a letter changed otherwise. */
 export function tickBoxes(body: string, texts: ReadonlySet<string>): string {
   const lines = body.split('\n');
-  for (const box of boxesIn(body)) {
+  for (const box of findBoxes(body)) {
     if (box.ticked || !texts.has(box.text)) continue;
     lines[box.line] = (lines[box.line] ?? '').replace(BOX, '$1x$3$4');
   }
@@ -183,9 +183,9 @@ export function tickBoxes(body: string, texts: ReadonlySet<string>): string {
 }
 
 /** The body with every box open: what it says, whatever has been ticked off. */
-export function untickedBoxes(body: string): string {
+export function untickBoxes(body: string): string {
   const lines = body.split('\n');
-  for (const { line, ticked } of boxesIn(body)) if (ticked) lines[line] = (lines[line] ?? '').replace(BOX, '$1 $3$4');
+  for (const { line, ticked } of findBoxes(body)) if (ticked) lines[line] = (lines[line] ?? '').replace(BOX, '$1 $3$4');
   return lines.join('\n');
 }
 

@@ -5,7 +5,7 @@ import type { Instant } from './state.js';
 const DAY = 24 * 60 * 60_000;
 
 /** A run that asks for money: the most it may use, and the longest it may take. */
-export interface Wanted {
+export interface BudgetRequest {
   readonly usd: number;
   readonly ms: number;
 }
@@ -20,7 +20,7 @@ export interface Reservation {
 }
 
 /** What is used of the day's budgets. */
-export interface DayBooks {
+export interface DayUsage {
   /** USD spent since midnight UTC, by `owner/repo`. */
   readonly spentToday: ReadonlyMap<string, number>;
   /** By run. */
@@ -28,7 +28,7 @@ export interface DayBooks {
 }
 
 /** Whose budgets are meant, and when. */
-export interface DayAsking {
+export interface DayBudgetQuery {
   /** `null`: only the service's. */
   readonly repo: string | null;
   readonly now: Instant;
@@ -55,21 +55,21 @@ export const dayOf = (now: Instant): string => new Date(now).toISOString().slice
 const SLACK_MS = 5 * 60_000;
 
 /** How long money is set aside for a run whose process may die. */
-export const reservedUntil = (now: Instant, { ms }: Wanted): Instant => Math.ceil(now + ms + SLACK_MS);
+export const reservedUntil = (now: Instant, { ms }: BudgetRequest): Instant => Math.ceil(now + ms + SLACK_MS);
 
 /** With less than this left of a budget nothing starts. */
-export const leastRest = (limitUsd: number): number => Math.min(LEAST_USD, limitUsd);
+export const minimumLeft = (limitUsd: number): number => Math.min(LEAST_USD, limitUsd);
 
 /** What a run may use of the day's budgets, nothing if they are used up: never more than is left after what others have set aside. */
-export function grantOf(books: DayBooks, wanted: Wanted, asking: DayAsking): number {
-  const uses = usesOf(books, asking);
+export function grantBudget(books: DayUsage, wanted: BudgetRequest, query: DayBudgetQuery): number {
+  const uses = usesOf(books, query);
   return uses.some(isUsedUp) ? 0 : Math.min(wanted.usd, ...uses.map(restOf));
 }
 
 /** Why nothing more may be spent now; empty when it may. */
-export function dayHolds(books: DayBooks, asking: DayAsking): readonly Hold[] {
-  const midnight = Date.parse(dayOf(asking.now)) + DAY;
-  return usesOf(books, asking)
+export function dayHolds(books: DayUsage, query: DayBudgetQuery): readonly Hold[] {
+  const midnight = Date.parse(dayOf(query.now)) + DAY;
+  return usesOf(books, query)
     .filter(isUsedUp)
     .map((use) => {
       const { who, variable, limitUsd, spentUsd, reservedUsd, freeAt } = use;
@@ -82,7 +82,7 @@ export function dayHolds(books: DayBooks, asking: DayAsking): readonly Hold[] {
 }
 
 /** What runs at work have set aside, by `owner/repo`. */
-export function reservedByRepo({ reserved }: DayBooks, now: Instant): ReadonlyMap<string, number> {
+export function reservedByRepo({ reserved }: DayUsage, now: Instant): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { repo, usd, until } of reserved.values()) {
     if (until > now) sums.set(repo, (sums.get(repo) ?? 0) + usd);
@@ -92,9 +92,9 @@ export function reservedByRepo({ reserved }: DayBooks, now: Instant): ReadonlyMa
 
 const restOf = ({ limitUsd, spentUsd, reservedUsd }: DayUse): number => limitUsd - spentUsd - reservedUsd;
 
-const isUsedUp = (use: DayUse): boolean => restOf(use) <= 0 || restOf(use) < leastRest(use.limitUsd);
+const isUsedUp = (use: DayUse): boolean => restOf(use) <= 0 || restOf(use) < minimumLeft(use.limitUsd);
 
-function usesOf({ spentToday, reserved }: DayBooks, { repo, now, budgets, run }: DayAsking): readonly DayUse[] {
+function usesOf({ spentToday, reserved }: DayUsage, { repo, now, budgets, run }: DayBudgetQuery): readonly DayUse[] {
   const live = [...reserved].filter(([id, { until }]) => id !== run && until > now).map(([, one]) => one);
   const spent = [...spentToday];
   const use = (whose: (repo: string) => boolean): Pick<DayUse, 'spentUsd' | 'reservedUsd' | 'freeAt'> => {

@@ -1,104 +1,115 @@
 import type { Action } from './action.js';
-import { checksOn, headSince, toldFrom } from './checks.js';
+import { judgeChecks, headSince, announceChecksFrom } from './checks.js';
 import { isReviewed, reviewOf, stateOf } from './completion.js';
 import { formatFinding, mustFindings } from './finding.js';
-import { landingWait } from './landing-wait.js';
-import { halt, type Look, requestFix, run, short } from './look.js';
-import { objectionFix, objectionsTo, people } from './objection.js';
+import { findLandingWait } from './landing-wait.js';
+import { haltAction, type DecisionInput, fixAction, runOrHalt, short } from './look.js';
+import { objectionFix, openObjections, joinNames } from './objection.js';
 import type { ReviewDepth } from './route.js';
 import type { PullFacts } from './snapshot.js';
-import { silent } from './silence.js';
+import { waitForGitHub } from './silence.js';
 
 /** People act when they have time; an event says so, and the sweep would notice without one. */
 const PERSON_MS = 60 * 60_000;
 
 /** Conflicts first, then what people ask for, then checks, then review, then merge: each is worth nothing without the one before. */
-export function decidePull(look: Look, pull: PullFacts, depth: ReviewDepth): Action {
-  const { snapshot } = look;
+export function decidePull(input: DecisionInput, pull: PullFacts, depth: ReviewDepth): Action {
+  const { snapshot } = input;
   // Right after a push the pull request still shows the head before: what is known of that one is about nothing any more.
-  if (snapshot.workHead !== null && snapshot.workHead !== pull.head) return silent(look, 'head', snapshot.workHead);
-  if (pull.isCut) return silent(look, 'mergeability', pull.head);
+  if (snapshot.workHead !== null && snapshot.workHead !== pull.head)
+    return waitForGitHub(input, 'head', snapshot.workHead);
+  if (pull.isCut) return waitForGitHub(input, 'mergeability', pull.head);
   if (pull.baseRef !== snapshot.base.ref) {
     const where = pull.state === 'merged' ? 'was merged into' : 'goes to';
     const because = `#${pull.number} ${where} ${pull.baseRef}, and this run works on ${snapshot.base.ref}`;
-    return halt('needs-human', 'retargeted', because);
+    return haltAction('needs-human', 'retargeted', because);
   }
   if (pull.mergeable === 'conflict') {
     const { conflictFixes } = stateOf(snapshot).counters;
-    if (conflictFixes >= look.policy.maxConflictFixes)
-      return halt('needs-human', 'conflict-unresolved', `it conflicts again after ${conflictFixes} rounds`);
-    return requestFix(
+    if (conflictFixes >= input.policy.maxConflictFixes)
+      return haltAction('needs-human', 'conflict-unresolved', `it conflicts again after ${conflictFixes} rounds`);
+    return fixAction(
       { source: 'conflict', head: pull.head, items: [`conflicts with ${pull.baseRef}`] },
       'the branch conflicts with its base',
     );
   }
-  return objected(look, pull) ?? checked(look, pull) ?? reviewed(look, pull, depth) ?? merged(look, pull);
+  return (
+    answerObjections(input, pull) ??
+    waitForChecks(input, pull) ??
+    reviewHead(input, pull, depth) ??
+    mergeHead(input, pull)
+  );
 }
 
 /** What people ask for is worked on at once, and only once: what they think of the result is theirs to say. */
-function objected({ snapshot, policy }: Look, pull: PullFacts): Action | null {
+function answerObjections({ snapshot, policy }: DecisionInput, pull: PullFacts): Action | null {
   const fix = objectionFix(snapshot, pull);
   if (fix === null) return null;
-  const who = people(objectionsTo(pull).map(({ author }) => author.login));
+  const who = joinNames(openObjections(pull).map(({ author }) => author.login));
   const { peopleRounds } = stateOf(snapshot).counters;
   if (peopleRounds >= policy.maxReviewRounds)
-    return halt('needs-human', 'objections-unresolved', `${who} asked for changes again after ${peopleRounds} rounds`);
-  return requestFix(fix, `${who} asked for changes on #${pull.number}`);
+    return haltAction(
+      'needs-human',
+      'objections-unresolved',
+      `${who} asked for changes again after ${peopleRounds} rounds`,
+    );
+  return fixAction(fix, `${who} asked for changes on #${pull.number}`);
 }
 
-function checked({ snapshot, policy, now }: Look, pull: PullFacts): Action | null {
+function waitForChecks({ snapshot, policy, now }: DecisionInput, pull: PullFacts): Action | null {
   const { counters } = stateOf(snapshot);
   const since = headSince(snapshot, pull);
-  const checks = checksOn(pull, policy, { since: since ?? now, now });
+  const checks = judgeChecks(pull, policy, { since: since ?? now, now });
   switch (checks.kind) {
     case 'green':
       return null;
     case 'red': {
       const because = `red on ${short(pull.head)}: ${checks.failed.map(({ name }) => name).join(', ')}`;
-      if (counters.checkFixes >= policy.maxCheckFixes) return halt('failed', 'checks-red', because);
+      if (counters.checkFixes >= policy.maxCheckFixes) return haltAction('failed', 'checks-red', because);
       const items = checks.failed.map((check) => `${check.name}: ${check.summary}`);
-      return requestFix({ source: 'checks', head: pull.head, items }, because);
+      return fixAction({ source: 'checks', head: pull.head, items }, because);
     }
     case 'overdue':
-      return halt('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
+      return haltAction('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
     case 'pending': {
       if (since === null) {
         const because = `${short(pull.head)}, which somebody pushed, has no finished checks yet`;
         return { kind: 'effect', effect: { kind: 'note-head', shown: { head: pull.head, at: now } }, because };
       }
       // The first look tells people of it, if it lasts.
-      const told = toldFrom(snapshot, pull, policy);
-      const until = now < told ? Math.min(told, checks.until) : checks.until;
+      const announcedAt = announceChecksFrom(snapshot, pull, policy);
+      const until = now < announcedAt ? Math.min(announcedAt, checks.until) : checks.until;
       return { kind: 'wait', on: 'checks', until, because: `waiting for ${checks.waitingFor}` };
     }
   }
 }
 
-function reviewed(look: Look, pull: PullFacts, depth: ReviewDepth): Action | null {
-  const { snapshot, policy } = look;
+function reviewHead(input: DecisionInput, pull: PullFacts, depth: ReviewDepth): Action | null {
+  const { snapshot, policy } = input;
   const { counters } = stateOf(snapshot);
   const review = reviewOf(snapshot, pull.head);
-  if (review === null) return run(look, 'review', `${short(pull.head)} has not been reviewed`, depth);
+  if (review === null) return runOrHalt(input, 'review', `${short(pull.head)} has not been reviewed`, depth);
   if (isReviewed(snapshot, pull.head)) return null;
   const musts = mustFindings(review.findings);
   if (counters.reviewRounds >= policy.maxReviewRounds) {
     const because = `${musts.length} MUST findings after ${counters.reviewRounds} rounds`;
-    return halt('needs-human', 'review-unresolved', because);
+    return haltAction('needs-human', 'review-unresolved', because);
   }
-  return requestFix(
+  return fixAction(
     { source: 'review', head: pull.head, items: musts.map(formatFinding) },
     `the review found ${musts.length} MUST`,
   );
 }
 
-function merged(look: Look, pull: PullFacts): Action {
-  const { snapshot, policy, now } = look;
-  if (snapshot.state === 'closed') return halt('paused', 'stopped', 'the issue was closed before the work was merged');
-  const waits = landingWait(snapshot, policy, pull);
+function mergeHead(input: DecisionInput, pull: PullFacts): Action {
+  const { snapshot, policy, now } = input;
+  if (snapshot.state === 'closed')
+    return haltAction('paused', 'stopped', 'the issue was closed before the work was merged');
+  const waits = findLandingWait(snapshot, policy, pull);
   if (waits !== null) return { kind: 'wait', ...waits, until: now + PERSON_MS };
-  if (pull.mergeable === 'unknown') return silent(look, 'mergeability', pull.head);
+  if (pull.mergeable === 'unknown') return waitForGitHub(input, 'mergeability', pull.head);
   return (
-    refused(look, pull) ?? {
+    pauseAfterRefusal(input, pull) ?? {
       kind: 'effect',
       effect: { kind: 'merge', pullId: pull.id, head: pull.head },
       because: `${short(pull.head)} is reviewed and its checks are green`,
@@ -107,12 +118,12 @@ function merged(look: Look, pull: PullFacts): Action {
 }
 
 /** After a refused merge: the pause before the next one, or the end of trying, with GitHub's own words. */
-function refused({ snapshot, policy, now }: Look, pull: PullFacts): Action | null {
+function pauseAfterRefusal({ snapshot, policy, now }: DecisionInput, pull: PullFacts): Action | null {
   const { counters, refusal } = stateOf(snapshot);
   const last = refusal?.head === pull.head ? refusal : null;
   if (counters.mergeTries >= policy.maxMergeTries || (last?.moved ?? 0) >= policy.maxMovedMerges) {
     const why = last?.why ?? pull.mergeState;
-    return halt(
+    return haltAction(
       'needs-human',
       'merge-refused',
       `GitHub refused to merge ${short(pull.head)} of #${pull.number}: ${why}`,

@@ -5,7 +5,7 @@ export type RetryClass =
   /** Trying again changes nothing until somebody acts. */
   | 'permanent';
 
-export interface ErrorEntry {
+export interface HaltEntry {
   readonly message: string;
   /** What a person can do. */
   readonly remedy: string;
@@ -13,7 +13,7 @@ export interface ErrorEntry {
 }
 
 /** Everything that can stop a run, with the way out. Code is the contract; the texts are for people. */
-export const ERRORS = {
+export const HALT_CODES = {
   'xl-unsupported': {
     message: 'This issue is size XL, and Sluice does not split issues yet.',
     remedy:
@@ -240,6 +240,6 @@ export const ERRORS = {
       '`/auto` opens a new pull request with the same work, and `/auto retry code` writes it anew from the base branch. Reopening the pull request goes on with that one.',
     retry: 'permanent',
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, HaltEntry>;
 
-export type ErrorCode = keyof typeof ERRORS;
+export type HaltCode = keyof typeof HALT_CODES;

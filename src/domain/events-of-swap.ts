@@ -11,14 +11,14 @@ export interface StateSwap {
 }
 
 /** What a swap of states means, in the order it happened. Renewing a lease means nothing. */
-export function eventsOfSwap(swap: StateSwap): readonly RunEvent[] {
+export function eventsOfStateChange(swap: StateSwap): readonly RunEvent[] {
   return [
-    ...started(swap),
-    ...wished(swap),
-    ...phaseEnded(swap),
-    ...fixRequested(swap),
-    ...rested(swap),
-    ...phaseStarted(swap),
+    ...runStartedEvents(swap),
+    ...requestEvents(swap),
+    ...phaseEndedEvents(swap),
+    ...fixRequestedEvents(swap),
+    ...restEvents(swap),
+    ...phaseStartedEvents(swap),
   ];
 }
 
@@ -26,22 +26,22 @@ function frame({ after, at, issue, because }: StateSwap): EventFrame {
   return { at, issue, run: after.run?.id ?? null, phase: after.transitions.at(-1)?.phase ?? null, because };
 }
 
-function started(swap: StateSwap): RunEvent[] {
+function runStartedEvents(swap: StateSwap): RunEvent[] {
   const { before, after } = swap;
   if (after.run === null || before.run?.id === after.run.id) return [];
   return [{ ...frame(swap), kind: 'run-started', by: after.run.by.login }];
 }
 
-function wished(swap: StateSwap): RunEvent[] {
-  const { wish } = swap.after;
-  const before = swap.before.wish;
-  if (wish === null || (wish.kind === before?.kind && wish.at === before.at)) return [];
-  const { by } = wish;
-  if (wish.kind === 'go-to') return [{ ...frame(swap), kind: 'redirected', by, to: wish.phase }];
-  return [{ ...frame(swap), kind: 'stop-requested', by, how: wish.kind }];
+function requestEvents(swap: StateSwap): RunEvent[] {
+  const { pendingRequest } = swap.after;
+  const before = swap.before.pendingRequest;
+  if (pendingRequest === null || (pendingRequest.kind === before?.kind && pendingRequest.at === before.at)) return [];
+  const { by } = pendingRequest;
+  if (pendingRequest.kind === 'go-to') return [{ ...frame(swap), kind: 'redirected', by, to: pendingRequest.phase }];
+  return [{ ...frame(swap), kind: 'stop-requested', by, how: pendingRequest.kind }];
 }
 
-function phaseStarted(swap: StateSwap): RunEvent[] {
+function phaseStartedEvents(swap: StateSwap): RunEvent[] {
   const { before, after } = swap;
   const { lease, counters } = after;
   if (lease === null || lease.phaseRun === before.lease?.phaseRun) return [];
@@ -49,13 +49,13 @@ function phaseStarted(swap: StateSwap): RunEvent[] {
   return [{ ...frame(swap), phase, kind: 'phase-started', phaseRun, owner, attempt: counters.failures + 1 }];
 }
 
-function phaseEnded(swap: StateSwap): RunEvent[] {
+function phaseEndedEvents(swap: StateSwap): RunEvent[] {
   const { before, after } = swap;
   const held = before.lease;
   if (held === null || held.phaseRun === after.lease?.phaseRun) return [];
   const end = endOf(swap, held);
   // Only who concluded it knows its figures.
-  const told = end === 'lost' ? undefined : after.transitions.at(-1);
+  const concluded = end === 'lost' ? undefined : after.transitions.at(-1);
   return [
     {
       ...frame(swap),
@@ -65,10 +65,10 @@ function phaseEnded(swap: StateSwap): RunEvent[] {
       kind: 'phase-ended',
       phaseRun: held.phaseRun,
       end,
-      ms: told?.ms ?? null,
-      costUsd: told?.costUsd ?? null,
-      attempt: told?.attempt ?? null,
-      record: told?.record ?? null,
+      ms: concluded?.ms ?? null,
+      costUsd: concluded?.costUsd ?? null,
+      attempt: concluded?.attempt ?? null,
+      record: concluded?.record ?? null,
     },
   ];
 }
@@ -77,16 +77,16 @@ function phaseEnded(swap: StateSwap): RunEvent[] {
 function endOf({ before, after }: StateSwap, held: Lease): PhaseEnd {
   const last = after.transitions.at(-1);
   const concluded = after.lease === null && after.epoch === before.epoch && last?.phase === held.phase;
-  return PHASE_ENDS.find((end) => concluded && end === last.what) ?? 'lost';
+  return PHASE_ENDS.find((end) => concluded && end === last.kind) ?? 'lost';
 }
 
-function fixRequested(swap: StateSwap): RunEvent[] {
+function fixRequestedEvents(swap: StateSwap): RunEvent[] {
   const { fix } = swap.after.progress;
   if (fix === null || JSON.stringify(fix) === JSON.stringify(swap.before.progress.fix)) return [];
   return [{ ...frame(swap), kind: 'fix-requested', source: fix.source, items: fix.items.length }];
 }
 
-function rested(swap: StateSwap): RunEvent[] {
+function restEvents(swap: StateSwap): RunEvent[] {
   const { before, after } = swap;
   const { halt, progress } = after;
   const { done } = progress;

@@ -1,9 +1,9 @@
-import { currentPull, spentWork, stateOf } from './completion.js';
+import { currentPull, landedWorkHead, stateOf } from './completion.js';
 import type { IssueSnapshot } from './snapshot.js';
 import type { FixRequest, IssueState } from './state.js';
 
 /** Code has to be worked on again; what the failed work proved no longer counts. */
-export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueState {
+export function withFixRequest(snapshot: IssueSnapshot, fix: FixRequest): IssueState {
   const state = stateOf(snapshot);
   const { counters, progress } = state;
   switch (fix.source) {
@@ -16,7 +16,7 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
     case 'people':
       return {
         ...state,
-        progress: { ...progress, fix, treatedReviews: treated(progress.treatedReviews, fix) },
+        progress: { ...progress, fix, handledReviews: withHandledReviews(progress.handledReviews, fix) },
         counters: { ...counters, peopleRounds: counters.peopleRounds + 1 },
       };
     case 'conflict':
@@ -52,7 +52,7 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
           review: null,
           ready: null,
           // A branch that has landed whole and that a rule keeps from being deleted is nothing to go on from.
-          startsOver: spentWork(snapshot) !== null,
+          startsOver: landedWorkHead(snapshot) !== null,
           supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr,
         },
       };
@@ -62,5 +62,5 @@ export function fixRequested(snapshot: IssueSnapshot, fix: FixRequest): IssueSta
 /** More reviews than one pull request gets in a bounded number of rounds. */
 const KEPT_REVIEWS = 100;
 
-const treated = (before: readonly string[], { reviews = [] }: FixRequest): readonly string[] =>
+const withHandledReviews = (before: readonly string[], { reviews = [] }: FixRequest): readonly string[] =>
   [...before.filter((id) => !reviews.includes(id)), ...reviews].slice(-KEPT_REVIEWS);

@@ -1,12 +1,12 @@
 import type { IssueRef, RepoRef } from './ids.js';
 import type { Phase } from './phase.js';
-import type { Account } from './snapshot.js';
+import type { Actor } from './snapshot.js';
 import type { Instant } from './state.js';
 
 /** Which issue, who did it, and when by GitHub's clock. */
-interface Deed {
+interface ActorEvent {
   readonly ref: IssueRef;
-  readonly actor: Account;
+  readonly actor: Actor;
   readonly at: Instant;
 }
 
@@ -24,21 +24,21 @@ export type GitHubEvent =
       readonly commentId: string;
       /** When it was written. */
       readonly at: Instant;
-      readonly author: Account;
+      readonly author: Actor;
       readonly body: string;
     }
   /** Somebody else than us put a `phase/*` label on an issue, or took one off. */
-  | (Deed & { readonly kind: 'phase-label'; readonly change: 'added' | 'removed'; readonly phase: Phase })
+  | (ActorEvent & { readonly kind: 'phase-label'; readonly change: 'added' | 'removed'; readonly phase: Phase })
   /** Somebody else than us took an `auto/*` label off: stop. */
-  | (Deed & { readonly kind: 'run-label-removed'; readonly label: string })
+  | (ActorEvent & { readonly kind: 'run-label-removed'; readonly label: string })
   /** Somebody else than us closed an issue we drive, or one that others wait for. */
-  | (Deed & { readonly kind: 'closed' })
-  | (Deed & { readonly kind: 'reopened' })
+  | (ActorEvent & { readonly kind: 'closed' })
+  | (ActorEvent & { readonly kind: 'reopened' })
   /** The text of an issue we drive is another one now. */
-  | (Deed & { readonly kind: 'edited'; readonly changed: readonly ('title' | 'body')[] })
+  | (ActorEvent & { readonly kind: 'edited'; readonly changed: readonly ('title' | 'body')[] })
   /** The issue is elsewhere now; `null` when GitHub does not say where. */
-  | (Deed & { readonly kind: 'transferred'; readonly to: IssueRef | null })
-  | (Deed & { readonly kind: 'deleted' })
+  | (ActorEvent & { readonly kind: 'transferred'; readonly to: IssueRef | null })
+  | (ActorEvent & { readonly kind: 'deleted' })
   /** Something about this issue may have changed: look. */
   | { readonly kind: 'touched'; readonly ref: IssueRef }
   /** An installation lets us into these repositories, or no longer. */

@@ -22,7 +22,7 @@ export interface GivenSizes {
 const UNKNOWN: Size = 'M';
 
 /** The size that counts: what a permitted person set, else what triage found; more where something larger stood on the issue. */
-export function countedSize({ ownSize, vouchedSize }: GivenSizes, found: Size | null): Size | null {
+export function effectiveSize({ ownSize, vouchedSize }: GivenSizes, found: Size | null): Size | null {
   const decided = ownSize?.size ?? found;
   if (vouchedSize === null) return decided;
   if (decided === null) return isStronger(UNKNOWN, vouchedSize.size) ? null : vouchedSize.size;

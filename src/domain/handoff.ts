@@ -15,7 +15,7 @@ export interface SessionTrace {
 const MAX_TEXT = 3000;
 
 /** A handoff for an agent that could not give one: what was seen from outside. `null` when nothing was. */
-export function serviceMadeHandoff({ messages, commands, files, changes }: SessionTrace): Handoff | null {
+export function makeHandoff({ messages, commands, files, changes }: SessionTrace): Handoff | null {
   const parts = [
     messages.length === 0 ? '' : `The agent said last: ${messages.join(' … ')}`,
     changes.trim() === '' ? '' : `The checkout has changed:\n${changes.trim()}`,

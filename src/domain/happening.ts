@@ -1,11 +1,11 @@
 /** What a line of the story is about, where something depends on it. */
-export const HAPPENINGS = [
+export const TRANSITION_KINDS = [
   /** Somebody took the issue over for a phase run. */
   'taken',
   /* How a phase run ended. */
   'done',
   'failed',
-  'slice',
+  'partial',
   'needs-human',
   'never-ran',
   'stopped',
@@ -17,4 +17,4 @@ export const HAPPENINGS = [
   'fix-tests',
   'fix-people',
 ] as const;
-export type Happening = (typeof HAPPENINGS)[number];
+export type TransitionKind = (typeof TRANSITION_KINDS)[number];

@@ -11,14 +11,14 @@ export type CommentDifference =
   | 'edited';
 
 /** `null`: it is what we were told. A webhook needs no more than a shared secret; what GitHub answers cannot be forged. */
-export function differenceFrom(
-  told: Pick<Extract<GitHubEvent, { kind: 'comment' }>, 'author' | 'at' | 'body'>,
+export function findCommentDifference(
+  claimed: Pick<Extract<GitHubEvent, { kind: 'comment' }>, 'author' | 'at' | 'body'>,
   shown: Pick<CommentFacts, 'author' | 'at' | 'body' | 'edited'>,
 ): CommentDifference | null {
-  if (shown.author?.kind !== 'human' || shown.author.id !== told.author.id) return 'author';
-  if (second(shown.at) !== second(told.at)) return 'time';
+  if (shown.author?.kind !== 'human' || shown.author.id !== claimed.author.id) return 'author';
+  if (second(shown.at) !== second(claimed.at)) return 'time';
   if (shown.edited) return 'edited';
-  return tidy(shown.body) === tidy(told.body) ? null : 'body';
+  return tidy(shown.body) === tidy(claimed.body) ? null : 'body';
 }
 
 /** GitHub tells times in seconds. */

@@ -3,13 +3,13 @@ import { landedCommit, stateOf } from './completion.js';
 import { phasesIn, runStatesIn, sizeIn } from './label.js';
 import type { Phase } from './phase.js';
 import type { Size } from './size.js';
-import type { Account, IssueEvent, IssueSnapshot } from './snapshot.js';
+import type { Actor, IssueEvent, IssueSnapshot } from './snapshot.js';
 import type { Instant } from './state.js';
 
 /** Something a person did to the issue with their own hands that means something to Sluice. */
-export type Gesture = {
+export type ManualAction = {
   readonly event: IssueEvent;
-  readonly actor: Account;
+  readonly actor: Actor;
 } /** Put a `phase/*` label on it: drive from here. */ & (
   | { readonly kind: 'phase'; readonly phase: Phase; readonly label: string }
   /** Put a `size/*` label on it. */
@@ -21,21 +21,21 @@ export type Gesture = {
 );
 
 /** An account that is gone. */
-const GHOST: Account = { id: 0, login: 'ghost', kind: 'bot' };
+const GHOST: Actor = { id: 0, login: 'ghost', kind: 'bot' };
 
 /**
  * What people did since we last listened, oldest first. What machines do, we ourselves included, is not among it, but for what
  * must not go by unnoticed: that they closed an issue under us, or opened a finished one again.
  */
-export function gesturesIn(snapshot: IssueSnapshot): readonly Gesture[] {
-  return unheard(snapshot).flatMap((event): readonly Gesture[] => {
+export function findManualActions(snapshot: IssueSnapshot): readonly ManualAction[] {
+  return eventsAfterCursor(snapshot).flatMap((event): readonly ManualAction[] => {
     const { label } = event;
     const actor = event.actor ?? GHOST;
     const isHuman = actor.kind === 'human';
     const around = { event, actor };
     switch (event.kind) {
       case 'labeled': {
-        if (label === null || !isHuman || !isLastWord(snapshot, event)) return [];
+        if (label === null || !isHuman || !isCurrentLabelEvent(snapshot, event)) return [];
         const [phase] = phasesIn([label]);
         const size = sizeIn([label]);
         if (phase !== undefined) return [{ ...around, kind: 'phase', phase, label }];
@@ -58,24 +58,24 @@ export function gesturesIn(snapshot: IssueSnapshot): readonly Gesture[] {
 }
 
 /** A label that was taken away again asks for nothing, and whoever puts it back asks for themselves. */
-function isLastWord({ labels, events }: IssueSnapshot, event: IssueEvent): boolean {
+function isCurrentLabelEvent({ labels, events }: IssueSnapshot, event: IssueEvent): boolean {
   return (
     labels.some((one) => one === event.label) && events.findLast(({ label }) => label === event.label)?.id === event.id
   );
 }
 
 /** By position where the last one we took into account is still in sight, else by time. */
-function unheard({ events, ...snapshot }: IssueSnapshot): readonly IssueEvent[] {
-  const { heard } = stateOf({ events, ...snapshot });
-  if (heard === null) return events;
-  const last = events.findIndex(({ id }) => id === heard.id);
-  return last >= 0 ? events.slice(last + 1) : events.filter(({ at }) => at > heard.at);
+function eventsAfterCursor({ events, ...snapshot }: IssueSnapshot): readonly IssueEvent[] {
+  const { timelineCursor } = stateOf({ events, ...snapshot });
+  if (timelineCursor === null) return events;
+  const last = events.findIndex(({ id }) => id === timelineCursor.id);
+  return last >= 0 ? events.slice(last + 1) : events.filter(({ at }) => at > timelineCursor.at);
 }
 
 /** A person wrote that the run should stop, or pause. */
-export interface SaidStop {
+export interface StopComment {
   readonly kind: 'stop' | 'pause';
-  readonly actor: Account;
+  readonly actor: Actor;
   readonly at: Instant;
 }
 
@@ -83,7 +83,7 @@ export interface SaidStop {
  * Where people wrote on the issue that this very run should stop or pause, oldest first. Webhooks tell of it too, but one that
  * came before the run began found nothing to stop.
  */
-export function stopsSaid(snapshot: IssueSnapshot): readonly SaidStop[] {
+export function findStopComments(snapshot: IssueSnapshot): readonly StopComment[] {
   const { ref, comments } = snapshot;
   const { run } = stateOf(snapshot);
   if (run === null) return [];

@@ -53,11 +53,11 @@ export function stateRefName(number: number): string {
 }
 
 /** What stood on a work branch that was written anew or is gone. Commits of people stay reachable there. */
-export function formerRef(number: number, head: Oid): string {
+export function previousHeadRef(number: number, head: Oid): string {
   return `refs/sluice/before/${number}/${head}`;
 }
 
 /** The ref for work of one phase run that could not go to the work branch. The next code run finds it. */
-export function apartRef(number: number, phaseRun: string): string {
+export function savedWorkRef(number: number, phaseRun: string): string {
   return `refs/sluice/wip/${number}/${phaseRun}`;
 }

@@ -1,7 +1,7 @@
-import { checkNames } from './check-names.js';
+import { formatCheckNames } from './check-names.js';
 import { otherRedChecks } from './checks.js';
 import { stateOf } from './completion.js';
-import { objectionsTo, people } from './objection.js';
+import { openObjections, joinNames } from './objection.js';
 import type { Policy } from './policy.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
 
@@ -14,22 +14,22 @@ export interface LandingWait {
 }
 
 /** The person's act a reviewed pull request waits for before it may be merged; `null` when it waits for nobody. */
-export function landingWait(snapshot: IssueSnapshot, policy: Policy, pull: PullFacts): LandingWait | null {
+export function findLandingWait(snapshot: IssueSnapshot, policy: Policy, pull: PullFacts): LandingWait | null {
   return (
-    objected(snapshot, pull) ??
-    drafted(pull) ??
-    reddened(policy, pull) ??
-    left(policy, pull) ??
-    unapproved(policy, pull)
+    objectionWait(snapshot, pull) ??
+    draftWait(pull) ??
+    redChecksWait(policy, pull) ??
+    manualMergeWait(policy, pull) ??
+    approvalWait(policy, pull)
   );
 }
 
-function objected(snapshot: IssueSnapshot, pull: PullFacts): LandingWait | null {
-  const objections = objectionsTo(pull);
+function objectionWait(snapshot: IssueSnapshot, pull: PullFacts): LandingWait | null {
+  const objections = openObjections(pull);
   if (objections.length === 0) return null;
-  const who = people(objections.map(({ author }) => author.login));
-  const { treatedReviews } = stateOf(snapshot).progress;
-  const treated = objections.every(({ id }) => treatedReviews.includes(id));
+  const who = joinNames(objections.map(({ author }) => author.login));
+  const { handledReviews } = stateOf(snapshot).progress;
+  const treated = objections.every(({ id }) => handledReviews.includes(id));
   const done = treated ? ', which has been worked on since' : '';
   return {
     on: 'objection',
@@ -38,18 +38,18 @@ function objected(snapshot: IssueSnapshot, pull: PullFacts): LandingWait | null 
   };
 }
 
-function drafted({ draft, number }: PullFacts): LandingWait | null {
+function draftWait({ draft, number }: PullFacts): LandingWait | null {
   if (!draft) return null;
   const what = `somebody to mark #${number} as ready for review`;
   return { on: 'person', what, because: `#${number} was made a draft, and GitHub merges no drafts` };
 }
 
 /** Nobody chose these checks, so no money is spent on them; but nothing is merged over a red one either. */
-function reddened(policy: Policy, pull: PullFacts): LandingWait | null {
+function redChecksWait(policy: Policy, pull: PullFacts): LandingWait | null {
   const red = otherRedChecks(pull, policy);
   if (red.length === 0) return null;
   const { number, baseRef, head } = pull;
-  const [names, verb] = [checkNames(red), red.length === 1 ? 'is' : 'are'];
+  const [names, verb] = [formatCheckNames(red), red.length === 1 ? 'is' : 'are'];
   return {
     on: 'person',
     what: `somebody to see to ${names} on #${number}`,
@@ -57,15 +57,15 @@ function reddened(policy: Policy, pull: PullFacts): LandingWait | null {
   };
 }
 
-function left({ merge }: Policy, { number }: PullFacts): LandingWait | null {
+function manualMergeWait({ merge }: Policy, { number }: PullFacts): LandingWait | null {
   if (merge !== 'never') return null;
   const because = `#${number} is ready, and \`.github/sluice.yml\` says \`merge: never\`: a person merges it`;
   return { on: 'person', what: `somebody to merge #${number}`, because };
 }
 
-function unapproved({ merge }: Policy, pull: PullFacts): LandingWait | null {
+function approvalWait({ merge }: Policy, pull: PullFacts): LandingWait | null {
   const { number, reviewDecision, reviews, head, baseRef, reviewers } = pull;
-  const asked = reviewers.length === 0 ? '' : ` (asked: ${people(reviewers)})`;
+  const asked = reviewers.length === 0 ? '' : ` (asked: ${joinNames(reviewers)})`;
   const who = `by somebody with write permission${asked}`;
   const what = `an approval of #${number}`;
   if (reviewDecision === 'required')

@@ -15,7 +15,7 @@ const LATE_MS = 2 * BEAT_MS + 5_000;
 /** What the store of this instance knows about the owner of a lease. Only proof may shorten the wait for the lease. */
 export type OwnerLife =
   /** It left a sign of life this long ago, in the very store the lease was taken under. */
-  | { readonly kind: 'heard'; readonly agoMs: number }
+  | { readonly kind: 'seen'; readonly agoMs: number }
   /** It ended in good order: nothing of it runs any more. */
   | { readonly kind: 'left' }
   /** Another store, an emptied one, or none at all: nothing is proved, and the lease holds to its end. */
@@ -39,7 +39,7 @@ export function waitForOwner(lease: Lease | null, owner: OwnerLife, now: Instant
       const because = `${phase} was begun and has not ended; whether its instance still answers cannot be seen from here`;
       return { kind: 'wait', on: 'lease', until, because };
     }
-    case 'heard': {
+    case 'seen': {
       if (owner.agoMs >= GONE_MS) return null;
       if (owner.agoMs <= LATE_MS) return { kind: 'wait', on: 'lease', until, because: `${phase} is running` };
       const seconds = Math.round(owner.agoMs / 1000);

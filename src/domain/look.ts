@@ -1,7 +1,7 @@
 import type { Action, WaitReason } from './action.js';
-import { boundReached } from './bounds.js';
+import { findReachedBound } from './bounds.js';
 import { stateOf } from './completion.js';
-import type { ErrorCode } from './errors.js';
+import type { HaltCode } from './errors.js';
 import type { Oid } from './ids.js';
 import type { AgentPhase } from './phase.js';
 import type { Policy } from './policy.js';
@@ -12,30 +12,30 @@ import type { FixRequest, Halt, Instant } from './state.js';
 /* What every part of `decide` looks at, and the actions it is put together from. */
 
 /** One look at an issue: facts, rules and the time. */
-export interface Look {
+export interface DecisionInput {
   readonly snapshot: IssueSnapshot;
   readonly policy: Policy;
   readonly now: Instant;
 }
 
 /** A phase run, unless one of its bounds is reached. */
-export function run(look: Look, phase: AgentPhase, because: string, depth?: ReviewDepth): Action {
-  const { counters } = stateOf(look.snapshot);
-  const bound = boundReached(look.snapshot, look.policy, phase);
+export function runOrHalt(input: DecisionInput, phase: AgentPhase, because: string, depth?: ReviewDepth): Action {
+  const { counters } = stateOf(input.snapshot);
+  const bound = findReachedBound(input.snapshot, input.policy, phase);
   if (bound !== null) return { kind: 'halt', ...bound };
   return { kind: 'run', phase, attempt: counters.failures + 1, because, ...(depth === undefined ? {} : { depth }) };
 }
 
-export const wait = (on: WaitReason, because: string): Action => ({ kind: 'wait', on, because });
+export const waitAction = (on: WaitReason, because: string): Action => ({ kind: 'wait', on, because });
 
-export const halt = (state: Halt['state'], code: ErrorCode, because: string): Action => ({
+export const haltAction = (state: Halt['state'], code: HaltCode, because: string): Action => ({
   kind: 'halt',
   state,
   code,
   because,
 });
 
-export const requestFix = (fix: FixRequest, because: string): Action => ({
+export const fixAction = (fix: FixRequest, because: string): Action => ({
   kind: 'effect',
   effect: { kind: 'request-fix', fix },
   because,

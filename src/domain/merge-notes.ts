@@ -39,7 +39,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const KEPT_WORDS = 1_000;
 
 /** The state after a refusal. One for a branch that was being moved gives the try back. */
-export function refusedMerge(state: IssueState, refused: RefusedMerge, issue: number): IssueState {
+export function withMergeRefusal(state: IssueState, refused: RefusedMerge, issue: number): IssueState {
   const { head, why, at, kind } = refused;
   const { counters } = state;
   const before = state.refusal?.head === head ? state.refusal : null;

@@ -5,7 +5,7 @@ import type { FixRequest } from './state.js';
 /* People who asked for changes on a pull request. Only those who may push are in the snapshot. */
 
 /** Reviews that ask for changes and have been neither dismissed nor replaced by a newer one of the same person. */
-export function objectionsTo(pull: PullFacts): readonly ReviewFacts[] {
+export function openObjections(pull: PullFacts): readonly ReviewFacts[] {
   return pull.reviews.filter(({ state }) => state === 'changes-requested');
 }
 
@@ -15,8 +15,8 @@ const COMMENT_LENGTH = 1_500;
 
 /** The code has to be worked on because of reviews nobody has worked on yet; `null` when there are none with anything to work on. */
 export function objectionFix(snapshot: IssueSnapshot, pull: PullFacts): FixRequest | null {
-  const { treatedReviews } = stateOf(snapshot).progress;
-  const fresh = objectionsTo(pull).filter(({ id }) => !treatedReviews.includes(id));
+  const { handledReviews } = stateOf(snapshot).progress;
+  const fresh = openObjections(pull).filter(({ id }) => !handledReviews.includes(id));
   const items = fresh.flatMap(pointsOf);
   if (items.length === 0) return null;
   return { source: 'people', head: pull.head, items, reviews: fresh.map(({ id }) => id) };
@@ -37,7 +37,7 @@ const cut = (text: string, length: number): string =>
   text.length <= length ? text.trim() : `${text.slice(0, length).trim()} […]`;
 
 /** `ada`, `ada and wren`, `ada, rita and wren`. */
-export function people(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   const all = [...new Set(names)];
   const last = all.at(-1) ?? 'nobody';
   return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`;

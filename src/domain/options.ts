@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.js';
+import type { HaltCode } from './errors.js';
 import type { Phase } from './phase.js';
 import type { ReviewDepth } from './route.js';
 
@@ -31,7 +31,7 @@ export const NO_OPTIONS: RunOptions = {};
  * What holds when a run that stopped goes on: what was asked for before, unless asked otherwise now. The option it stopped
  * for has done its work: going on means going past it.
  */
-export function continuedOptions(before: RunOptions, given: RunOptions, stoppedFor: ErrorCode | null): RunOptions {
+export function continuedOptions(before: RunOptions, given: RunOptions, stoppedFor: HaltCode | null): RunOptions {
   const { stopAt, base, ...rest } = before;
   return {
     ...rest,

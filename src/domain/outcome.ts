@@ -105,7 +105,7 @@ export type AgentOutcome = {
 );
 
 /** An outcome without what every one has. */
-export type Verdict = AgentOutcome extends infer Each
+export type OutcomeVerdict = AgentOutcome extends infer Each
   ? Each extends AgentOutcome
     ? Omit<Each, 'figures' | 'handoff'>
     : never

@@ -6,7 +6,7 @@ import type { IssueState } from './state.js';
 /* Which pull request is ours. */
 
 /** The one that is written down, and no other; while none is, the newest of those that can only be ours. */
-export function ownPull(pulls: readonly PullFacts[], recorded: PullId | null): PullFacts | null {
+export function findOwnPull(pulls: readonly PullFacts[], recorded: PullId | null): PullFacts | null {
   if (recorded !== null) return pulls.find(({ id }) => id === recorded.id) ?? null;
   return pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }

@@ -2,7 +2,7 @@ import type { AgentPhase } from './phase.js';
 import type { IssueState } from './state.js';
 
 /** What a phase run left behind, as one short word: the same phase, head and findings give the same word. */
-export function progressMark({ progress, feedback, halt }: IssueState, phase: AgentPhase): string {
+export function fingerprintProgress({ progress, feedback, halt }: IssueState, phase: AgentPhase): string {
   const { triage, spec, pushed, landed, review, verify, fix, wip } = progress;
   const facts = [
     phase,

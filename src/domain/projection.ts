@@ -1,4 +1,4 @@
-import { currentPull, isDone, placeOf, sizeOf, stateOf, verificationOf } from './completion.js';
+import { currentPull, isDone, currentPhase, sizeOf, stateOf, verificationOf } from './completion.js';
 import { tickBoxes } from './criteria.js';
 import { labelChange, type RunState } from './label.js';
 import type { Policy } from './policy.js';
@@ -23,12 +23,12 @@ export type Change =
 
 /** Everything GitHub ought to show and does not. Empty means: what people see is what is true. */
 export function projectionChanges(snapshot: IssueSnapshot, policy: Policy): readonly Change[] {
-  const told = comments(snapshot, policy);
+  const commentChanges = comments(snapshot, policy);
   return [
     ...labels(snapshot),
-    ...told,
-    ...doubledReplies(snapshot, policy.identity.accountId),
-    ...checkRuns(snapshot, policy, told.length > 0),
+    ...commentChanges,
+    ...duplicateReplies(snapshot, policy.identity.accountId),
+    ...checkRuns(snapshot, policy, commentChanges.length > 0),
     ...ticks(snapshot),
     ...(isDone(snapshot) && snapshot.state === 'open' ? [{ kind: 'close' } as const] : []),
   ];
@@ -37,7 +37,7 @@ export function projectionChanges(snapshot: IssueSnapshot, policy: Policy): read
 function labels(snapshot: IssueSnapshot): Change[] {
   const { progress } = stateOf(snapshot);
   const change = labelChange(snapshot.labels, {
-    phase: placeOf(snapshot),
+    phase: currentPhase(snapshot),
     run: runState(snapshot),
     // Where the board says it already, labels are left alone.
     size: snapshot.projectSize === sizeOf(snapshot) ? null : sizeOf(snapshot),
@@ -62,7 +62,7 @@ function comments(snapshot: IssueSnapshot, policy: Policy): Change[] {
 }
 
 /** Answers that two instances gave at the same time: the oldest stays. */
-function doubledReplies({ comments: all }: IssueSnapshot, accountId: number): Change[] {
+function duplicateReplies({ comments: all }: IssueSnapshot, accountId: number): Change[] {
   const given = new Set<string>();
   return all.flatMap(({ id, author, body }) => {
     const marker = author?.id === accountId ? replyMarkerOf(body) : null;

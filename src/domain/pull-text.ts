@@ -1,7 +1,7 @@
 import { stateOf } from './completion.js';
 import { formatIssue } from './ids.js';
 import type { IssueSnapshot } from './snapshot.js';
-import { quoted, quotedPlain } from './text/publish.js';
+import { quoteText, quotePlain } from './text/publish.js';
 import { criterionText } from './words/triage-comment.js';
 
 /** Title of the pull request and of the commit it becomes. */
@@ -17,7 +17,7 @@ export function pullBody(snapshot: IssueSnapshot): string {
   return [
     `Refs #${snapshot.ref.number}`,
     '',
-    quoted(pushed?.summary ?? ''),
+    quoteText(pushed?.summary ?? ''),
     '',
     '**Acceptance criteria**',
     '',
@@ -27,5 +27,5 @@ export function pullBody(snapshot: IssueSnapshot): string {
 
 /** Message of the one commit a patch becomes. The trailer is how it is found again. */
 export function patchMessage(snapshot: IssueSnapshot, summary: string): string {
-  return `${pullTitle(snapshot)}\n\n${quotedPlain(summary)}\n\nSluice-Issue: ${formatIssue(snapshot.ref)}\n`;
+  return `${pullTitle(snapshot)}\n\n${quotePlain(summary)}\n\nSluice-Issue: ${formatIssue(snapshot.ref)}\n`;
 }

@@ -1,13 +1,13 @@
 import { currentPull, stateOf } from './completion.js';
 import type { Phase } from './phase.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
-import { type IssueState, NO_PROGRESS, type Progress } from './state.js';
+import { type IssueState, EMPTY_PROGRESS, type Progress } from './state.js';
 
 /**
  * The pull request that work written anew leaves behind. An open one stays the issue's own: GitHub opens no second one from the same
  * branch, so passing it over would mean asking for one for ever.
  */
-export function leftBehind(pull: PullFacts | null): number | null {
+export function supersededPullNumber(pull: PullFacts | null): number | null {
   return pull === null || pull.state === 'open' ? null : pull.number;
 }
 
@@ -16,7 +16,7 @@ export function progressBefore(progress: Progress, phase: Phase, newestPull: num
   const { triage, spec, wip, pullReason } = progress;
   const supersededPr = newestPull ?? progress.supersededPr;
   // Work that was cut off is gone on with; work that was finished is written anew.
-  const anew: Progress = { ...NO_PROGRESS, wip, startsOver: wip === null, pullReason, supersededPr };
+  const anew: Progress = { ...EMPTY_PROGRESS, wip, startsOver: wip === null, pullReason, supersededPr };
   switch (phase) {
     case 'issue':
       return anew;
@@ -35,20 +35,21 @@ export function progressBefore(progress: Progress, phase: Phase, newestPull: num
 }
 
 /** Work goes on from a phase because a person said so: what came before it counts, what came after does not. */
-export function wentTo(snapshot: IssueSnapshot, phase: Phase): IssueState {
+export function restartAtPhase(snapshot: IssueSnapshot, phase: Phase): IssueState {
   const state = stateOf(snapshot);
-  const { wish, run } = state;
-  const waiver = wish?.kind === 'go-to' ? { phase, by: wish.by, eventId: wish.eventId } : null;
+  const { pendingRequest, run } = state;
+  const waiver =
+    pendingRequest?.kind === 'go-to' ? { phase, by: pendingRequest.by, eventId: pendingRequest.eventId } : null;
   return {
     ...state,
-    wish: null,
+    pendingRequest: null,
     run: run === null ? null : { ...run, waiver },
-    progress: progressBefore(state.progress, earnedPlace(phase), leftBehind(currentPull(snapshot))),
+    progress: progressBefore(state.progress, provenPhase(phase), supersededPullNumber(currentPull(snapshot))),
     counters: { ...state.counters, failures: 0, crashes: 0, noProgress: 0 },
   };
 }
 
 /** A label is no proof: past code, evidence alone says how far the work is. */
-function earnedPlace(phase: Phase): Phase {
+function provenPhase(phase: Phase): Phase {
   return phase === 'issue' || phase === 'spec' || phase === 'ready' || phase === 'code' ? phase : 'done';
 }

@@ -3,12 +3,12 @@ import type { Problem } from './command-error.js';
 import { type OptionSpec, OPTIONS } from './command-options.js';
 import type { Switch } from './command-table.js';
 import type { RepoRef } from './ids.js';
-import { issuesIn, type NamedIssue } from './issue-words.js';
+import { parseIssues, type NamedIssue } from './issue-words.js';
 import { isOption, isSwitch, splitOption } from './option-words.js';
 import { NO_OPTIONS, type RunOptions } from './options.js';
 
 /** The command, or what is wrong and with which word. */
-export type Understood =
+export type Interpretation =
   | { readonly command: Command }
   | {
       readonly problem: Problem /** Its index among the words; past the last one when something is missing. */;
@@ -16,7 +16,7 @@ export type Understood =
     };
 
 /** What has been read of a command that drives issues. */
-interface Read {
+interface PartialCommand {
   readonly issues: NamedIssue[];
   readonly switches: Set<Switch>;
   readonly given: Set<string>;
@@ -24,8 +24,8 @@ interface Read {
 }
 
 /** `/auto`, `/auto --resume` and `/auto --batch`. */
-export function understandRun(words: readonly string[], here: RepoRef | null): Understood {
-  const read: Read = { issues: [], switches: new Set(), given: new Set(), options: NO_OPTIONS };
+export function interpretRunCommand(words: readonly string[], currentRepo: RepoRef | null): Interpretation {
+  const read: PartialCommand = { issues: [], switches: new Set(), given: new Set(), options: NO_OPTIONS };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const [name, value] = splitOption(word);
@@ -36,20 +36,20 @@ export function understandRun(words: readonly string[], here: RepoRef | null): U
       const isNext = option.placeholder !== null && value === null && next !== undefined && !isOption(next);
       problem = readOption(read, option, isNext ? next : value);
       if (problem === null && isNext) at += 1;
-    } else problem = isSwitch(name) ? readSwitch(read, name, value, here) : readIssues(read, word, here);
+    } else problem = isSwitch(name) ? readSwitch(read, name, value, currentRepo) : readIssues(read, word, currentRepo);
     if (problem !== null) return { problem, at };
   }
-  const command = asked(read);
+  const command = assembleCommand(read);
   return 'problem' in command ? { ...command, at: words.length } : { command };
 }
 
-function readOption(read: Read, option: OptionSpec, value: string | null): Problem | null {
+function readOption(read: PartialCommand, option: OptionSpec, value: string | null): Problem | null {
   const { name, placeholder, expects } = option;
   if (read.given.has(name)) return { kind: 'given-twice', option: name };
   read.given.add(name);
   if (placeholder === null && value !== null) return { kind: 'extra-value', option: name };
   if (placeholder !== null && (value ?? '') === '') return { kind: 'missing-value', option: name, expects };
-  const options = option.read(value ?? '');
+  const options = option.parse(value ?? '');
   if (options === null) return { kind: 'bad-value', option: name, value: value ?? '', expects };
   if (read.options.route !== undefined && options.route !== undefined)
     return { kind: 'conflict', options: ['--patch', '--pr'], why: 'the work lands in one way or the other' };
@@ -57,23 +57,28 @@ function readOption(read: Read, option: OptionSpec, value: string | null): Probl
   return null;
 }
 
-function readSwitch(read: Read, name: Switch, value: string | null, here: RepoRef | null): Problem | null {
+function readSwitch(
+  read: PartialCommand,
+  name: Switch,
+  value: string | null,
+  currentRepo: RepoRef | null,
+): Problem | null {
   if (read.switches.has(name)) return { kind: 'given-twice', option: name };
   read.switches.add(name);
   if (value === null) return null;
-  return name === '--yes' ? { kind: 'extra-value', option: name } : readIssues(read, value, here);
+  return name === '--yes' ? { kind: 'extra-value', option: name } : readIssues(read, value, currentRepo);
 }
 
-function readIssues(read: Read, word: string, here: RepoRef | null): Problem | null {
+function readIssues(read: PartialCommand, word: string, currentRepo: RepoRef | null): Problem | null {
   if (isOption(word)) return { kind: 'unknown-option', option: splitOption(word)[0] };
-  const issues = issuesIn(word, here) ?? { kind: 'unknown-word', word };
+  const issues = parseIssues(word, currentRepo) ?? { kind: 'unknown-word', word };
   if ('kind' in issues) return issues;
   read.issues.push(...issues);
   return null;
 }
 
 /** The command everything together makes. */
-function asked({ issues, switches, options }: Read): Command | { readonly problem: Problem } {
+function assembleCommand({ issues, switches, options }: PartialCommand): Command | { readonly problem: Problem } {
   const numbers = [...new Set(issues.map(({ number }) => number))];
   if (options.route === 'patch' && options.stopAt === 'review') {
     const why = 'a patch goes to the base branch without a review';
@@ -83,17 +88,17 @@ function asked({ issues, switches, options }: Read): Command | { readonly proble
     const why = 'a patch goes to the base branch without a review';
     return { problem: { kind: 'conflict', options: ['--patch', '--review'], why } };
   }
-  if (switches.has('--batch')) return batchOf({ issues, numbers, switches, options });
+  if (switches.has('--batch')) return assembleBatch({ issues, numbers, switches, options });
   if (switches.has('--resume')) {
     if (numbers.length > 1) return { problem: { kind: 'one-issue-only', command: '/auto --resume' } };
     return { kind: 'resume', number: numbers[0] ?? null, options };
   }
-  return tooMany(numbers.length, switches) ?? { kind: 'auto', numbers, options };
+  return issueCountProblem(numbers.length, switches) ?? { kind: 'auto', numbers, options };
 }
 
-type BatchParts = Omit<Read, 'given'> & { readonly numbers: readonly number[] };
+type BatchParts = Omit<PartialCommand, 'given'> & { readonly numbers: readonly number[] };
 
-function batchOf({ issues, numbers, switches, options }: BatchParts): Command | { readonly problem: Problem } {
+function assembleBatch({ issues, numbers, switches, options }: BatchParts): Command | { readonly problem: Problem } {
   const batch = (of: BatchSource): Command => ({ kind: 'batch', of, options });
   const [first] = issues;
   if (switches.has('--resume')) {
@@ -106,11 +111,11 @@ function batchOf({ issues, numbers, switches, options }: BatchParts): Command | 
     return { problem: { kind: 'missing-value', option: '--batch', expects } };
   }
   if (issues.length === 1 && first.bare)
-    return tooMany(first.number, switches) ?? batch({ kind: 'count', count: first.number });
-  return tooMany(numbers.length, switches) ?? batch({ kind: 'list', numbers });
+    return issueCountProblem(first.number, switches) ?? batch({ kind: 'count', count: first.number });
+  return issueCountProblem(numbers.length, switches) ?? batch({ kind: 'list', numbers });
 }
 
-function tooMany(count: number, switches: ReadonlySet<Switch>): { readonly problem: Problem } | null {
+function issueCountProblem(count: number, switches: ReadonlySet<Switch>): { readonly problem: Problem } | null {
   if (count <= (switches.has('--yes') ? MAX_ISSUES : MAX_UNCONFIRMED)) return null;
   return { problem: { kind: 'too-many-issues', count } };
 }

@@ -1,5 +1,5 @@
 import type { Effect, WaitReason } from './action.js';
-import type { ErrorCode } from './errors.js';
+import type { HaltCode } from './errors.js';
 import type { IssueRef, Oid } from './ids.js';
 import type { AgentPhase, Phase } from './phase.js';
 import type { RunSummary } from './run-record.js';
@@ -16,14 +16,14 @@ export interface EventFrame {
 }
 
 /** How a phase run ended. */
-export const PHASE_ENDS = ['done', 'failed', 'slice', 'needs-human', 'never-ran', 'stopped', 'lost'] as const;
+export const PHASE_ENDS = ['done', 'failed', 'partial', 'needs-human', 'never-ran', 'stopped', 'lost'] as const;
 export type PhaseEnd =
   /** Its evidence is there. */
   | 'done'
   /** The attempt stays charged; the next one is told why. */
   | 'failed'
   /** A share of the work is done; the next run goes on. */
-  | 'slice'
+  | 'partial'
   /** Only a person can go on. */
   | 'needs-human'
   /** It had no chance: the attempt was given back. */
@@ -65,7 +65,7 @@ export type RunEvent = EventFrame &
     | { readonly kind: 'stop-requested'; readonly by: string; readonly how: StopKind }
     /** A person wants work to be taken up at another phase. */
     | { readonly kind: 'redirected'; readonly by: string; readonly to: Phase }
-    | { readonly kind: 'halted'; readonly state: Halt['state']; readonly code: ErrorCode }
+    | { readonly kind: 'halted'; readonly state: Halt['state']; readonly code: HaltCode }
     /** Goes on after a halt, in the same run. */
     | { readonly kind: 'resumed' }
     | { readonly kind: 'done'; readonly oid: Oid; readonly spentUsd: number }

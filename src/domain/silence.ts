@@ -1,7 +1,7 @@
 import type { Action } from './action.js';
 import { stateOf } from './completion.js';
 import type { Oid } from './ids.js';
-import { halt, type Look, short } from './look.js';
+import { haltAction, type DecisionInput, short } from './look.js';
 import type { Silence } from './merge-notes.js';
 
 /** Most often GitHub answers before this; only then is it worth a write to remember since when it has not. */
@@ -18,13 +18,13 @@ const WAITS = {
 const ENDS = { mergeability: 'mergeability-unknown', head: 'head-not-shown', pull: 'pull-unreadable' } as const;
 
 /** Waits for what GitHub tells by itself within seconds, looking less and less often, and not for ever. */
-export function silent({ snapshot, policy, now }: Look, about: Silence['about'], head: Oid): Action {
+export function waitForGitHub({ snapshot, policy, now }: DecisionInput, about: Silence['about'], head: Oid): Action {
   const { silence, transitions } = stateOf(snapshot);
   const because = WAITS[about](head);
   const noted = silence?.about === about && silence.head === head ? silence : null;
   // Long after the last look it is another silence: GitHub begins to work such things out when somebody asks.
   const since = noted !== null && now < noted.since + 2 * policy.silenceMs ? noted.since : null;
-  if (since !== null && now >= since + policy.silenceMs) return halt('needs-human', ENDS[about], because);
+  if (since !== null && now >= since + policy.silenceMs) return haltAction('needs-human', ENDS[about], because);
   const from = since ?? transitions.at(-1)?.at ?? now;
   if (since === null && now - from >= NOTED_AFTER_MS)
     return { kind: 'effect', effect: { kind: 'note-silence', silence: { about, head, since: now } }, because };

@@ -2,7 +2,7 @@ import type { IssueRef, Oid } from './ids.js';
 import type { Size } from './size.js';
 import type { Instant, IssueState } from './state.js';
 
-export interface Account {
+export interface Actor {
   readonly id: number;
   readonly login: string;
   readonly kind: 'human' | 'bot';
@@ -14,14 +14,14 @@ export interface IssueEvent {
   readonly kind: 'labeled' | 'unlabeled' | 'closed' | 'reopened' | 'renamed';
   /** For labels. */
   readonly label: string | null;
-  readonly actor: Account | null;
+  readonly actor: Actor | null;
   readonly at: Instant;
 }
 
 export interface CommentFacts {
   readonly id: string;
   readonly databaseId: number;
-  readonly author: Account | null;
+  readonly author: Actor | null;
   readonly body: string;
   readonly at: Instant;
   readonly edited: boolean;
@@ -40,7 +40,7 @@ export interface CheckFacts {
 /** What somebody who may push says about a pull request: their newest approval or request for changes that stands. */
 export interface ReviewFacts {
   readonly id: string;
-  readonly author: Account;
+  readonly author: Actor;
   readonly state: 'approved' | 'changes-requested';
   readonly body: string;
   /** What they said about single lines; a bounded number of them. */
@@ -74,7 +74,7 @@ export interface PullFacts {
   /** When it was closed or merged; `null` while it is open. */
   readonly closedAt: Instant | null;
   /** Who opened it again last; `null` when nobody has. */
-  readonly reopenedBy: Account | null;
+  readonly reopenedBy: Actor | null;
   /** GitHub computes it in the background; `unknown` is a reason to look again, never a verdict. */
   readonly mergeable: 'yes' | 'conflict' | 'unknown';
   /** Whether GitHub would let the merge through now. */
@@ -122,9 +122,9 @@ export interface IssueSnapshot {
   readonly issueId: string;
   readonly title: string;
   readonly body: string;
-  readonly author: Account | null;
+  readonly author: Actor | null;
   /** Who changed the body last; `null` when nobody has. */
-  readonly editor: Account | null;
+  readonly editor: Actor | null;
   /** When that was. */
   readonly editedAt: Instant | null;
   readonly state: 'open' | 'closed';

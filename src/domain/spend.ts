@@ -1,5 +1,5 @@
 /** What a run cost, from two counts of it. */
-export interface Reconciled {
+export interface ReconciledCost {
   /** The larger of the two: a budget must not be passed unnoticed. */
   readonly usd: number;
   /** How far they are apart, where that is worth a look. */
@@ -15,7 +15,7 @@ const believable = (countedUsd: number): number => 2 * countedUsd + 1;
  * One figure from what the key proxy counted and what the CLI claims (`null` when it could not say). The proxy misses nothing that
  * was answered; the CLI forgets what a killed process spent, and speaks from inside the sandbox.
  */
-export function reconcile(countedUsd: number, claimedUsd: number | null): Reconciled {
+export function reconcileCost(countedUsd: number, claimedUsd: number | null): ReconciledCost {
   if (claimedUsd === null) return { usd: countedUsd, gapUsd: null };
   const gap = Math.abs(claimedUsd - countedUsd);
   const isApart = gap > Math.max(BOUND.usd, BOUND.share * Math.max(claimedUsd, countedUsd));

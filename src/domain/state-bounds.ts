@@ -24,18 +24,18 @@ const LEVELS: readonly Level[] = [
 ];
 
 /** What the next agent is told: what is left out is counted in the last entry. */
-const MOST_TOLD: Readonly<Record<string, number>> = { items: 20, feedback: 20, openErrors: 15, decisions: 15 };
+const MOST_LISTED: Readonly<Record<string, number>> = { items: 20, feedback: 20, openErrors: 15, decisions: 15 };
 /** Of these the newest are kept. */
-const NEWEST: ReadonlySet<string> = new Set(['treatedReviews', 'reviews', 'uncounted']);
+const NEWEST: ReadonlySet<string> = new Set(['handledReviews', 'reviews', 'uncounted']);
 
 /**
  * The same state, short enough to be kept. Commands and names are never cut, because half of one is another one: they are bounded where
  * they come in. A state that has been through here passes unchanged.
  */
-export function boundedState(state: IssueState): IssueState {
+export function boundState(state: IssueState): IssueState {
   for (const level of LEVELS) {
-    const bounded = boundedValue(state, level, '') as IssueState;
-    if (jsonBytes(bounded) <= MAX_STATE_BYTES - ROOM) return bounded;
+    const shortened = boundValue(state, level, '') as IssueState;
+    if (jsonBytes(shortened) <= MAX_STATE_BYTES - ROOM) return shortened;
   }
   throw new Error('a state is too long to be kept, however much is left out of its texts');
 }
@@ -43,20 +43,20 @@ export function boundedState(state: IssueState): IssueState {
 /** Members whose texts are taken as they are. */
 const WHOLE = new Set(['options', 'lease']);
 
-function boundedValue(value: unknown, level: Level, name: string): unknown {
+function boundValue(value: unknown, level: Level, name: string): unknown {
   if (typeof value === 'string') return cutToBytes(value, name === 'body' ? level.body : level.text);
-  if (Array.isArray(value)) return boundedList(value, level.list, name).map((one) => boundedValue(one, level, name));
+  if (Array.isArray(value)) return boundList(value, level.list, name).map((one) => boundValue(one, level, name));
   if (value === null || typeof value !== 'object' || WHOLE.has(name) || isCommand(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, boundedValue(one, level, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, boundValue(one, level, key)]));
 }
 
 /** How a criterion is checked. */
 const isCommand = (value: object): boolean => 'kind' in value && ('run' in value || 'path' in value);
 
-function boundedList(list: readonly unknown[], most: number, name: string): readonly unknown[] {
-  const told = MOST_TOLD[name];
-  if (told !== undefined)
-    return list.length <= told ? list : [...list.slice(0, told - 1), `… and ${list.length - told + 1} more`];
+function boundList(list: readonly unknown[], most: number, name: string): readonly unknown[] {
+  const listed = MOST_LISTED[name];
+  if (listed !== undefined)
+    return list.length <= listed ? list : [...list.slice(0, listed - 1), `… and ${list.length - listed + 1} more`];
   if (list.length <= most) return list;
   if (name === 'transitions') return [list[0], ...list.slice(1 - most)];
   return NEWEST.has(name) ? list.slice(-most) : list.slice(0, most);

@@ -1,8 +1,8 @@
 import { type Counters, NO_COUNTERS } from './counters.js';
 import type { Criterion, CriterionResult } from './criteria.js';
-import type { ErrorCode } from './errors.js';
+import type { HaltCode } from './errors.js';
 import type { GivenSize } from './given-size.js';
-import type { Happening } from './happening.js';
+import type { TransitionKind } from './happening.js';
 import type { Oid } from './ids.js';
 import type { MergeRefusal, ShownHead, Silence } from './merge-notes.js';
 import type { RunOptions } from './options.js';
@@ -60,7 +60,7 @@ export interface RunRecord {
 }
 
 /** What a person wants of a run that is under way: heeded by whoever holds the lease, or at the next look. */
-export type Wish = { readonly by: string; readonly at: Instant } & (
+export type PendingRequest = { readonly by: string; readonly at: Instant } & (
   | {
       /** At once. */
       readonly kind: 'stop';
@@ -147,7 +147,7 @@ export interface Progress {
   /** Pull requests up to this number belong to earlier iterations. */
   readonly supersededPr: number;
   /** Reviews of people whose points have been worked on, by id: each is worked on once. */
-  readonly treatedReviews: readonly string[];
+  readonly handledReviews: readonly string[];
 }
 
 /** One line of the story, for status comments and history. */
@@ -155,7 +155,7 @@ export interface Transition {
   readonly at: Instant;
   readonly phase: Phase;
   readonly because: string;
-  readonly what?: Happening;
+  readonly kind?: TransitionKind;
   /** For a finished agent phase. */
   readonly ms?: number;
   readonly costUsd?: number;
@@ -166,7 +166,7 @@ export interface Transition {
 
 export interface Halt {
   readonly state: 'needs-human' | 'failed' | 'paused';
-  readonly code: ErrorCode;
+  readonly code: HaltCode;
   readonly because: string;
 }
 
@@ -192,23 +192,23 @@ export interface IssueState {
   /** Why the last attempt at the phase at hand was not accepted: what the next one is told. */
   readonly feedback: readonly string[];
   readonly halt: Halt | null;
-  readonly wish: Wish | null;
+  readonly pendingRequest: PendingRequest | null;
   readonly refusal: MergeRefusal | null;
   readonly silence: Silence | null;
   readonly shownHead: ShownHead | null;
   /** The newest thing people did to the issue that has been taken into account. */
-  readonly heard: { readonly id: string; readonly at: Instant } | null;
+  readonly timelineCursor: { readonly id: string; readonly at: Instant } | null;
   /** An edit of the issue that does not count, because of who made it. */
   readonly ignoredEdit: string | null;
   /** What the last phase run left behind, as one word: the same word again means no progress. */
-  readonly mark: string;
+  readonly progressFingerprint: string;
   readonly spentUsd: number;
   /** Phase runs that were cut off before they could write down what they cost: whoever finds that out adds it, once. */
   readonly uncounted: readonly string[];
   readonly transitions: readonly Transition[];
 }
 
-export const NO_PROGRESS: Progress = {
+export const EMPTY_PROGRESS: Progress = {
   triage: null,
   spec: null,
   pushed: null,
@@ -225,7 +225,7 @@ export const NO_PROGRESS: Progress = {
   done: null,
   pull: null,
   supersededPr: 0,
-  treatedReviews: [],
+  handledReviews: [],
 };
 
 export const EMPTY_STATE: IssueState = {
@@ -233,18 +233,18 @@ export const EMPTY_STATE: IssueState = {
   epoch: 0,
   lease: null,
   run: null,
-  progress: NO_PROGRESS,
+  progress: EMPTY_PROGRESS,
   counters: NO_COUNTERS,
   handoff: null,
   feedback: [],
   halt: null,
-  wish: null,
+  pendingRequest: null,
   refusal: null,
   silence: null,
   shownHead: null,
-  heard: null,
+  timelineCursor: null,
   ignoredEdit: null,
-  mark: '',
+  progressFingerprint: '',
   spentUsd: 0,
   uncounted: [],
   transitions: [],

@@ -1,6 +1,6 @@
-import type { Verdict } from './outcome.js';
+import type { OutcomeVerdict } from './outcome.js';
 import type { StopReason } from './supervise.js';
-import { HANDOFF_PROMPT, nudge, type NudgeCause } from './supervise-nudge.js';
+import { HANDOFF_PROMPT, renderNudge, type NudgeCause } from './supervise-nudge.js';
 
 /** How often a run may go on after what. */
 export interface RunCaps {
@@ -26,7 +26,7 @@ export const RUN_CAPS: RunCaps = {
 };
 
 /** What a run has been through. */
-export interface RunSoFar {
+export interface RunHistory {
   readonly recoveries: number;
   readonly recoveriesInARow: number;
   readonly sessionFailures: number;
@@ -37,7 +37,7 @@ export interface RunSoFar {
   readonly isHandingOver: boolean;
 }
 
-export const RUN_START: RunSoFar = {
+export const RUN_START: RunHistory = {
   recoveries: 0,
   recoveriesInARow: 0,
   sessionFailures: 0,
@@ -50,7 +50,7 @@ export const RUN_START: RunSoFar = {
 /** How a step ended, as far as what comes next depends on it. */
 export type StepEnd =
   /** In a way that another step would not change. */
-  | { readonly kind: 'settled'; readonly verdict: Verdict }
+  | { readonly kind: 'settled'; readonly verdict: OutcomeVerdict }
   /** Well, but without a result, or without what the phase is there to make. */
   | {
       readonly kind: 'no-op';
@@ -63,10 +63,10 @@ export type StepEnd =
       readonly kind: 'ended';
       readonly reason: Exclude<StopReason, 'timed-out' | 'lingering' | 'window-full' | 'compacted'>;
       readonly why: string;
-      readonly left: Left;
+      readonly left: StepRemains;
     }
   /** It died without a word. */
-  | { readonly kind: 'lost'; readonly why: string; readonly left: Left }
+  | { readonly kind: 'lost'; readonly why: string; readonly left: StepRemains }
   /** It was to go on with a session that is not there any more. */
   | { readonly kind: 'session-lost' }
   /** The conversation does not fit the model's window. */
@@ -75,7 +75,7 @@ export type StepEnd =
   | { readonly kind: 'window-full' };
 
 /** What a step that failed has left behind. */
-export interface Left {
+export interface StepRemains {
   /** It came so far that there is a conversation. */
   readonly session: boolean;
   /** Something was achieved in it. */
@@ -83,7 +83,7 @@ export interface Left {
 }
 
 /** What there is to go on with. */
-export interface Means {
+export interface RemainingLimits {
   readonly turns: number;
   /** `null`: no limit. */
   readonly budgetUsd: number | null;
@@ -97,21 +97,27 @@ export type NextStep =
   | { readonly kind: 'hand-over'; readonly prompt: string; readonly because: string }
   /** A fresh session goes on, with the handoff. */
   | { readonly kind: 'cold'; readonly because: string }
-  | { readonly kind: 'finish'; readonly verdict: Verdict };
+  | { readonly kind: 'finish'; readonly verdict: OutcomeVerdict };
 
 export interface AfterStep {
-  readonly run: RunSoFar;
+  readonly run: RunHistory;
   readonly next: NextStep;
 }
 
 /** What comes after a step. Every way on has a cap, so a run ends, whatever its steps do. */
-export function afterStep(run: RunSoFar, end: StepEnd, means: Means, caps: RunCaps = RUN_CAPS): AfterStep {
-  const finish = (verdict: Verdict): AfterStep => ({ run, next: { kind: 'finish', verdict } });
+export function decideNextStep(
+  run: RunHistory,
+  end: StepEnd,
+  remaining: RemainingLimits,
+  caps: RunCaps = RUN_CAPS,
+): AfterStep {
+  const finish = (verdict: OutcomeVerdict): AfterStep => ({ run, next: { kind: 'finish', verdict } });
   if (end.kind === 'settled' && !(run.isHandingOver && isAgentsFault(end.verdict))) return finish(end.verdict);
-  const isSpent = means.turns <= 0 || means.activeMs <= 0 || (means.budgetUsd !== null && means.budgetUsd <= 0);
+  const isSpent =
+    remaining.turns <= 0 || remaining.activeMs <= 0 || (remaining.budgetUsd !== null && remaining.budgetUsd <= 0);
   if (run.isHandingOver) {
     if (isSpent) return finish({ kind: 'turn-capped' });
-    return cold({ ...run, isHandingOver: false }, 'the conversation was nearly full');
+    return startFreshSession({ ...run, isHandingOver: false }, 'the conversation was nearly full');
   }
   switch (end.kind) {
     case 'settled':
@@ -124,7 +130,7 @@ export function afterStep(run: RunSoFar, end: StepEnd, means: Means, caps: RunCa
       return isSpent ? finish(failedVerdict(end)) : afterFailure(run, end, caps);
     case 'overflowed':
       if (isSpent || run.overflows >= caps.overflows) return finish({ kind: 'context-overflow' });
-      return cold({ ...run, overflows: run.overflows + 1 }, 'the work did not fit the model’s window');
+      return startFreshSession({ ...run, overflows: run.overflows + 1 }, 'the work did not fit the model’s window');
     case 'window-full':
       if (isSpent) return finish({ kind: 'turn-capped' });
       if (run.handovers >= caps.handovers) return finish({ kind: 'context-overflow' });
@@ -137,7 +143,7 @@ export function afterStep(run: RunSoFar, end: StepEnd, means: Means, caps: RunCa
 
 type Failure = Extract<StepEnd, { kind: 'ended' | 'lost' | 'session-lost' }>;
 
-function afterFailure(run: RunSoFar, end: Failure, caps: RunCaps): AfterStep {
+function afterFailure(run: RunHistory, end: Failure, caps: RunCaps): AfterStep {
   // Whoever goes in circles is busy, too.
   const hasProgressed = end.kind !== 'session-lost' && end.left.progress && causeOf(end) !== 'looped';
   const inARow = (hasProgressed ? 0 : run.recoveriesInARow) + 1;
@@ -148,19 +154,19 @@ function afterFailure(run: RunSoFar, end: Failure, caps: RunCaps): AfterStep {
   const counted = { ...run, recoveries: run.recoveries + 1, recoveriesInARow: inARow, sessionFailures };
   const because = describeFailure(end);
   const canResume = end.kind !== 'session-lost' && end.left.session && sessionFailures < caps.failuresPerSession;
-  if (!canResume) return cold(counted, because);
-  const prompt = nudge(causeOf(end), inARow, counted.recoveries + run.noOps, null);
+  if (!canResume) return startFreshSession(counted, because);
+  const prompt = renderNudge(causeOf(end), inARow, counted.recoveries + run.noOps, null);
   return { run: counted, next: { kind: 'resume', prompt, because } };
 }
 
-function afterNoOp(run: RunSoFar, missing: string | null): AfterStep {
+function afterNoOp(run: RunHistory, missing: string | null): AfterStep {
   const noOps = run.noOps + 1;
-  const prompt = nudge(missing === null ? 'no-result' : 'no-artefact', noOps, run.recoveries + noOps, missing);
+  const prompt = renderNudge(missing === null ? 'no-result' : 'no-artefact', noOps, run.recoveries + noOps, missing);
   const because = missing === null ? 'it ended without a result' : `the result lacks what it is about: ${missing}`;
   return { run: { ...run, noOps }, next: { kind: 'resume', prompt, because } };
 }
 
-function cold(run: RunSoFar, because: string): AfterStep {
+function startFreshSession(run: RunHistory, because: string): AfterStep {
   return { run: { ...run, sessionFailures: 0 }, next: { kind: 'cold', because } };
 }
 
@@ -177,7 +183,7 @@ function causeOf(end: Exclude<Failure, { kind: 'session-lost' }>): NudgeCause {
   }
 }
 
-function failedVerdict(end: Failure): Verdict {
+function failedVerdict(end: Failure): OutcomeVerdict {
   if (end.kind === 'ended') return end.reason === 'looped' ? { kind: 'looped' } : { kind: 'stalled', why: end.why };
   return { kind: 'lost', why: end.kind === 'lost' ? end.why : 'The session to go on with is gone.' };
 }
@@ -188,14 +194,14 @@ function describeFailure(end: Failure): string {
   return end.reason === 'looped' ? 'it went in circles' : 'it stalled';
 }
 
-function noOpVerdict(denied: readonly string[]): Verdict {
+function noOpVerdict(denied: readonly string[]): OutcomeVerdict {
   if (denied.length === 0) return { kind: 'no-op' };
   const why = `The agent came to nothing, and was denied: ${[...new Set(denied)].join(', ')}.`;
   return { kind: 'failed', cause: 'permission', why };
 }
 
 /** Whether a failed handoff is only the agent's own: then the service makes one, and the work goes on. */
-function isAgentsFault(verdict: Verdict): boolean {
+function isAgentsFault(verdict: OutcomeVerdict): boolean {
   const { kind } = verdict;
   if (kind === 'failed' && verdict.cause === 'limits') return false;
   return ['succeeded', 'no-op', 'failed', 'turn-capped', 'looped', 'stalled', 'context-overflow', 'lost'].includes(

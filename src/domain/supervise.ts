@@ -81,7 +81,7 @@ export interface Watch {
   readonly stop: StopReason | null;
 }
 
-export interface Watched {
+export interface WatchResult {
   readonly watch: Watch;
   readonly verdict: WatchVerdict;
 }
@@ -117,7 +117,7 @@ export function startWatch(
 }
 
 /** Takes in what was seen at `now`, and says whether the step may go on. */
-export function supervise(watch: Watch, event: WatchEvent, now: Instant): Watched {
+export function supervise(watch: Watch, event: WatchEvent, now: Instant): WatchResult {
   const counted = withTime(watch, event, now);
   const seen = withEvent(counted, event, now);
   const next = seen.stop === null ? { ...seen, stop: stopReason(seen, event, now) } : seen;
@@ -143,30 +143,30 @@ function withTime(watch: Watch, event: WatchEvent, now: Instant): Watch {
 const MOST_OPEN_TOOLS = 100;
 
 function withEvent(watch: Watch, event: WatchEvent, now: Instant): Watch {
-  const heard = isOfStream(event) ? { ...watch, hasSpoken: true, streamAt: now } : watch;
+  const noticed = isOfStream(event) ? { ...watch, hasSpoken: true, streamAt: now } : watch;
   switch (event.kind) {
     case 'init':
     case 'stir':
     case 'tick':
-      return heard;
+      return noticed;
     case 'message':
-      return withMessage({ ...heard, progressAt: now }, event);
+      return withMessage({ ...noticed, progressAt: now }, event);
     case 'tool-start': {
-      const openTools = [...heard.openTools, event.tool].slice(-MOST_OPEN_TOOLS);
-      return { ...heard, openTools, isGivingResult: heard.isGivingResult || event.isResult };
+      const openTools = [...noticed.openTools, event.tool].slice(-MOST_OPEN_TOOLS);
+      return { ...noticed, openTools, isGivingResult: noticed.isGivingResult || event.isResult };
     }
     case 'tool-end':
-      return withToolEnd({ ...heard, progressAt: now, hasProgressed: true }, event);
+      return withToolEnd({ ...noticed, progressAt: now, hasProgressed: true }, event);
     case 'retry':
-      return { ...heard, waitsUntil: now + Math.max(0, event.delayMs) };
+      return { ...noticed, waitsUntil: now + Math.max(0, event.delayMs) };
     case 'compacted':
-      return { ...heard, compactions: heard.compactions + 1 };
+      return { ...noticed, compactions: noticed.compactions + 1 };
     case 'result':
-      return { ...heard, resultAt: heard.resultAt ?? now };
+      return { ...noticed, resultAt: noticed.resultAt ?? now };
     case 'cpu':
-      return withCpu(heard, event.usedMs, now);
+      return withCpu(noticed, event.usedMs, now);
     case 'files-changed':
-      return { ...heard, busyAt: now, progressAt: now, hasProgressed: true };
+      return { ...noticed, busyAt: now, progressAt: now, hasProgressed: true };
   }
 }
 
@@ -231,7 +231,7 @@ function stallReason(watch: Watch, now: Instant): StopReason | null {
 }
 
 /** How long nothing needs to be looked at, if nothing is heard: the usual while, or less where an end is in sight. */
-export function nextLookMs({ limits, capMs, activeMs, waitsUntil, seenAt, resultAt }: Watch): number {
+export function nextCheckMs({ limits, capMs, activeMs, waitsUntil, seenAt, resultAt }: Watch): number {
   const untilCap = capMs - activeMs + Math.max(0, waitsUntil - seenAt);
   const untilLinger = resultAt === null ? limits.tickMs : resultAt + limits.lingerMs - seenAt;
   return Math.max(1, Math.min(limits.tickMs, untilCap, untilLinger));

@@ -1,4 +1,4 @@
-import { type Box, boxesIn } from './criteria.js';
+import { type Box, findBoxes } from './criteria.js';
 import { neutralise } from './text/neutralise.js';
 
 /** Stands in no text. */
@@ -6,6 +6,6 @@ const NO_FENCE = '\u0000';
 
 /** The boxes a reader of the page sees. One inside a comment is none: nobody could have vouched for it. */
 export function visibleBoxes(body: string): readonly Box[] {
-  const shown = new Set(boxesIn(neutralise(body, NO_FENCE)).map(({ text }) => text.trim()));
-  return boxesIn(body).filter(({ text }) => shown.has(neutralise(text, NO_FENCE).trim()));
+  const shown = new Set(findBoxes(neutralise(body, NO_FENCE)).map(({ text }) => text.trim()));
+  return findBoxes(body).filter(({ text }) => shown.has(neutralise(text, NO_FENCE).trim()));
 }

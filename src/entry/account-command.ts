@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 import { Command, Option } from 'commander';
-import { RedisAccount } from '../adapters/account/redis-account.js';
+import { RedisModelAccount } from '../adapters/account/redis-account.js';
 import { systemClock } from '../adapters/clock/system-clock.js';
-import { askingClient, awaitRedis } from '../adapters/queue/redis-client.js';
+import { failFastClient, awaitRedis } from '../adapters/queue/redis-client.js';
 import type { AccountReport, Spend } from '../domain/account-books.js';
 import { formatUsd } from '../domain/budget.js';
-import type { Account } from '../ports/account.js';
+import type { ModelAccount } from '../ports/account.js';
 import { accountView } from './api/account-desk.js';
 import { CommandFailure } from './command-failure.js';
 import { accountSettings } from './settings.js';
@@ -27,30 +27,30 @@ export function accountCommand(): Command {
     .option('--clear', 'end a pause or a stop: the next run tries at once')
     .addOption(new Option('--stop-all [why]', 'let no agent start any more').conflicts('resumeAll'))
     .option('--resume-all', 'take --stop-all back')
-    .action(lookAtAccount);
+    .action(runAccountCommand);
 }
 
-async function lookAtAccount({ json, clear, stopAll, resumeAll }: Flags): Promise<void> {
+async function runAccountCommand({ json, clear, stopAll, resumeAll }: Flags): Promise<void> {
   await withAccount(async (account) => {
     const by = userInfo().username;
     if (clear === true) await account.clear(by);
     if (stopAll !== undefined) await account.setKillSwitch(true, by, stopAll === true ? 'no reason given' : stopAll);
     if (resumeAll === true) await account.setKillSwitch(false, by, 'resumed');
-    const report = await account.condition();
+    const report = await account.report();
     process.stdout.write(`${json === true ? JSON.stringify(accountView(report)) : reportText(report)}\n`);
   });
 }
 
-async function withAccount(task: (account: Account) => Promise<void>): Promise<void> {
+async function withAccount(task: (account: ModelAccount) => Promise<void>): Promise<void> {
   const { redisUrl, budgets, stoppedBecause } = accountSettings();
   await awaitRedis(redisUrl, systemClock, CONNECT_MS).catch((error: unknown) => {
     throw new CommandFailure(`${error instanceof Error ? error.message : String(error)} See SLUICE_REDIS_URL.`);
   });
-  const redis = askingClient(redisUrl, QUIET);
+  const redis = failFastClient(redisUrl, QUIET);
   try {
     await redis.connect();
     const parts = { redis, clock: systemClock, log: QUIET, random: Math.random };
-    await task(new RedisAccount({ ...parts, budgets, stoppedBecause, credential: null }));
+    await task(new RedisModelAccount({ ...parts, budgets, stoppedBecause, credential: null }));
   } finally {
     redis.disconnect();
   }
@@ -58,11 +58,11 @@ async function withAccount(task: (account: Account) => Promise<void>): Promise<v
 
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-function reportText({ condition, killSwitch, holds, today }: AccountReport): string {
+function reportText({ breaker, killSwitch, holds, today }: AccountReport): string {
   const spent = ({ usd, reservedUsd, limitUsd }: Spend): string =>
     `${formatUsd(usd)} of ${formatUsd(limitUsd)}${reservedUsd > 0 ? `, ${formatUsd(reservedUsd)} set aside for runs at work` : ''}`;
   return [
-    `account  ${condition.kind}`,
+    `account  ${breaker.kind}`,
     `service  ${killSwitch === null ? 'running' : 'stopped'}`,
     `today    ${spent(today.service)} since midnight UTC`,
     ...today.repositories.map(({ repository, ...spend }) => `         ${repository}: ${spent(spend)}`),

@@ -13,11 +13,11 @@ export interface AppOptions {
 }
 
 /** The App: hears deliveries that the webhook door let in. Fails when an event could not be dealt with. */
-export type App = (delivery: Delivery) => Promise<void>;
+export type DeliveryHandler = (delivery: Delivery) => Promise<void>;
 
-type Heard = Parameters<Probot['receive']>[0];
+type ProbotEvent = Parameters<Probot['receive']>[0];
 
-export async function createApp({ apiUrl, app, self, handle }: AppOptions): Promise<App> {
+export async function createApp({ apiUrl, app, self, handle }: AppOptions): Promise<DeliveryHandler> {
   const probot = new Probot({
     appId: app.id,
     privateKey: app.privateKey,
@@ -25,8 +25,8 @@ export async function createApp({ apiUrl, app, self, handle }: AppOptions): Prom
     // What fails is in our own log, without payloads.
     logLevel: 'fatal',
   });
-  await probot.load((heard) => {
-    heard.onAny(async ({ name, payload }) => {
+  await probot.load((probotApp) => {
+    probotApp.onAny(async ({ name, payload }) => {
       const event = parseGitHubEvent(name, payload, self);
       if (event !== null) await handle(event);
     });
@@ -34,7 +34,7 @@ export async function createApp({ apiUrl, app, self, handle }: AppOptions): Prom
   return async ({ id, name, payload }) => {
     try {
       // Its types list every payload there is; which of them matter was settled by parsing.
-      await probot.receive({ id, name, payload } as unknown as Heard);
+      await probot.receive({ id, name, payload } as unknown as ProbotEvent);
     } catch (error) {
       throw causeOf(error);
     }

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { RedisAccount } from '../adapters/account/redis-account.js';
-import { RedisEvents } from '../adapters/events/redis-events.js';
+import { RedisModelAccount } from '../adapters/account/redis-account.js';
+import { RedisEventLog } from '../adapters/events/redis-events.js';
 import { openBullmqInbox } from '../adapters/queue/bullmq-inbox.js';
 import { openBullmqQueue } from '../adapters/queue/bullmq-queue.js';
-import { askingClient, isRedisThere } from '../adapters/queue/redis-client.js';
-import { createRedisHints } from '../adapters/queue/redis-hints.js';
+import { failFastClient, isRedisThere } from '../adapters/queue/redis-client.js';
+import { createRedisHintStore } from '../adapters/queue/redis-hints.js';
 import { createRedisLiveness } from '../adapters/queue/redis-liveness.js';
-import { createTurns, DEFAULT_TURNS } from '../adapters/queue/redis-turns.js';
+import { createRequestQuota, DEFAULT_REQUEST_QUOTA } from '../adapters/queue/redis-turns.js';
 import { openRedis, type RedisServer } from '../adapters/queue/redis-server.js';
 import { credentialId } from '../adapters/sandbox/run-token.js';
 import { DEFAULT_BUDGETS } from '../domain/budget.js';
@@ -18,21 +18,21 @@ import type { Inbox } from '../ports/inbox.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { StateStore } from '../ports/state-store.js';
 import { BoundedSet } from '../usecases/bounded-set.js';
-import { drive } from '../usecases/drive.js';
+import { reconcile } from '../usecases/drive.js';
 import type { Engine } from '../usecases/engine.js';
 import { giveUp, handleEvent } from '../usecases/handle-event.js';
 import { createHeartbeat } from '../usecases/heartbeat.js';
-import { createLookAgain } from '../usecases/look-again.js';
+import { requeueOnTransient } from '../usecases/look-again.js';
 import { createRecentCommands } from '../usecases/recent-commands.js';
-import { createRescuer } from '../usecases/rescue.js';
+import { createLeftoverRescuer } from '../usecases/rescue.js';
 import { runPhase } from '../usecases/run-phase.js';
 import { createSweep, type Sweep } from '../usecases/sweep/sweep.js';
-import { tellingStates } from '../usecases/tell.js';
-import { createWakeWaiting } from '../usecases/wake-waiting.js';
+import { recordEvents } from '../usecases/tell.js';
+import { createHeldRunWaker } from '../usecases/wake-waiting.js';
 import { type Parts, REDIS_PREFIX, type ServiceConfig } from './composition.js';
 import { connect } from './connect.js';
-import { HEARD_EVENTS } from './github-event/parse-event.js';
-import { findWalls, openWorksite } from './worksite.js';
+import { HANDLED_EVENTS } from './github-event/parse-event.js';
+import { requireSandbox, openAgentRuntime } from './worksite.js';
 
 /** A running engine with its workers. */
 export interface Service {
@@ -58,7 +58,7 @@ const NO_MODELS: ModelConfig = { heavy: null, medium: null, light: null, fallbac
 /** From telling jobs to stop to leaving them: an agent may take three seconds to end, and saving its work twenty. */
 const STOP_MS = 24_000;
 /** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
-const HEARD_MS = 2_000;
+const INBOX_CLOSE_MS = 2_000;
 /** A look that is under way may end; what it has not seen the next one sees. */
 const SWEEP_MS = 1_000;
 /** Tokens that could not be revoked in time end by themselves within the hour. */
@@ -72,34 +72,34 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   const { clock, log } = parts;
   const { folder, path } = config;
   // Before anything is opened: without walls nothing may start.
-  const walls = await findWalls(config, parts);
+  const detected = await requireSandbox(config, parts);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
-  const asking = askingClient(redis.url, log);
-  await asking.connect();
-  const shared = createRedisHints({ redis: asking, prefix: REDIS_PREFIX, clock });
+  const failFastRedis = failFastClient(redis.url, log);
+  await failFastRedis.connect();
+  const shared = createRedisHintStore({ redis: failFastRedis, prefix: REDIS_PREFIX, clock });
   const budgets = config.budgets ?? DEFAULT_BUDGETS;
   const limits = { ...config.limits, budgets };
   const connecting = connect(config, join(folder, 'mirrors'), { clock, log, limits, hints: shared });
   const connection = await connecting.catch(async (error: unknown) => {
-    asking.disconnect();
+    failFastRedis.disconnect();
     await redis.close();
     throw error;
   });
   const { github, gitHost, newId, testCommand, protectedPatterns, hints, instance, identity, commitsBy, tokens } =
     connection;
-  const events = new RedisEvents({
-    redis: asking,
+  const events = new RedisEventLog({
+    redis: failFastRedis,
     prefix: REDIS_PREFIX,
     clock,
     log,
     redact: parts.redact,
     folder: join(folder, 'events'),
   });
-  const states = tellingStates(told(connection.states, parts.onSwap), { events, clock });
+  const states = recordEvents(withSwapListener(connection.states, parts.onSwap), { events, clock });
   const queue = await openBullmqQueue({ url: redis.url, clock, log, graceMs: STOP_MS });
-  const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: HEARD_MS });
-  const account = new RedisAccount({
-    redis: asking,
+  const inbox = await openBullmqInbox({ url: redis.url, clock, log, graceMs: INBOX_CLOSE_MS });
+  const modelAccount = new RedisModelAccount({
+    redis: failFastRedis,
     clock,
     log,
     random: Math.random,
@@ -108,25 +108,28 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     stoppedBecause: config.stoppedBecause ?? null,
     prefix: REDIS_PREFIX,
   });
-  const liveness = createRedisLiveness({ redis: asking, prefix: REDIS_PREFIX });
+  const liveness = createRedisLiveness({ redis: failFastRedis, prefix: REDIS_PREFIX });
   const heartbeat = createHeartbeat({ liveness, instance, clock, log, wake: (ref) => queue.wake(ref) });
-  const site = await openWorksite(config, { ...parts, walls, gitHost, account, commitsBy });
+  const runtime = await openAgentRuntime(config, { ...parts, detected, gitHost, account: modelAccount, commitsBy });
   const engine: Engine = {
     github,
     gitHost,
     states,
-    workspace: site.workspace,
-    agent: site.agent,
-    account,
+    workspace: runtime.workspace,
+    agent: runtime.agent,
+    modelAccount,
     models: config.models ?? NO_MODELS,
     budgets,
     queue,
     serves: servedBy(config.repositories ?? []),
     events,
-    turns: createTurns({ redis: asking, prefix: REDIS_PREFIX, clock }, { ...DEFAULT_TURNS, ...config.turns }),
-    recent: createRecentCommands(clock),
+    requestQuota: createRequestQuota(
+      { redis: failFastRedis, prefix: REDIS_PREFIX, clock },
+      { ...DEFAULT_REQUEST_QUOTA, ...config.requestQuota },
+    ),
+    recentCommands: createRecentCommands(clock),
     liveness,
-    notes: site.notes,
+    runNotes: runtime.notes,
     clock,
     log,
     instance,
@@ -137,37 +140,37 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     policyFor: async (snapshot) => {
       const policy = await connection.policyFor(snapshot);
       if (stateOf(snapshot).run === null) return policy;
-      const holds = [...policy.holds, ...(await account.holds(snapshot.ref))];
+      const holds = [...policy.holds, ...(await modelAccount.holds(snapshot.ref))];
       return { ...policy, holds, owner: await heartbeat.ownerOf(snapshot) };
     },
     greenCommits: new BoundedSet(GREEN_COMMITS),
-    justSeen: new Map(),
+    recentSnapshots: new Map(),
     hints,
   };
-  const lookAgain = createLookAgain(engine);
+  const lookAgain = requeueOnTransient(engine);
   await heartbeat.start();
   // Before anybody works: the next run goes on from what is found.
-  const rescuer = createRescuer(engine, site.leftovers);
+  const rescuer = createLeftoverRescuer(engine, runtime.leftovers);
   await rescuer.start();
-  const wakeWaiting = createWakeWaiting(engine);
+  const wakeWaiting = createHeldRunWaker(engine);
   await queue.work({
-    wake: (ref) => lookAgain(ref, () => drive(engine, ref)),
+    wake: (ref) => lookAgain(ref, () => reconcile(engine, ref)),
     phase: (job, signal) => lookAgain(job.ref, () => runPhase(engine, job, signal)),
   });
   wakeWaiting.start();
   const sweep = createSweep({
-    survey: connection.survey,
+    scanner: connection.scanner,
     hints: shared,
     clock,
     log,
     instance,
     random: Math.random,
-    lastLook: connection.lastLook,
+    lastRead: connection.lastRead,
     wake: (ref) => queue.wake(ref),
-    heard: (command) => handleEvent(engine, command),
-    gaveUp: (command, error) => giveUp(engine, command, error),
+    handleCommand: (command) => handleEvent(engine, command),
+    giveUp: (command, error) => giveUp(engine, command, error),
     serves: engine.serves,
-    hears: (event) => HEARD_EVENTS.includes(event),
+    handlesEvent: (event) => HANDLED_EVENTS.includes(event),
   });
   return {
     engine,
@@ -175,9 +178,9 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     inbox,
     identity,
     redis: redis.kind,
-    sandbox: site.sandbox,
-    guards: site.guards,
-    noSandboxBecause: site.noSandboxBecause,
+    sandbox: runtime.sandbox,
+    guards: runtime.guards,
+    noSandboxBecause: runtime.noSandboxBecause,
     ready: () => isRedisThere(redis.url, clock, READY_MS),
     close: async () => {
       rescuer.stop();
@@ -186,10 +189,10 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       await inbox.close();
       await queue.close();
       await heartbeat.stop();
-      site.close();
+      runtime.close();
       await Promise.race([tokens.revoke(), setTimeout(REVOKE_MS, undefined, { ref: false })]);
       await events.close();
-      asking.disconnect();
+      failFastRedis.disconnect();
       await redis.close();
     },
   };
@@ -202,7 +205,7 @@ function servedBy(patterns: readonly string[]): Engine['serves'] {
     names.size === 0 || names.has(`${owner}/${repo}`.toLowerCase()) || names.has(`${owner}/*`.toLowerCase());
 }
 
-function told(states: StateStore, onSwap: Parts['onSwap']): StateStore {
+function withSwapListener(states: StateStore, onSwap: Parts['onSwap']): StateStore {
   if (onSwap === undefined) return states;
   const swap: StateStore['swap'] = async (request) => {
     const result = await states.swap(request);

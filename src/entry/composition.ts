@@ -1,5 +1,5 @@
 import type { TranscriptPolicy } from '../adapters/agent/transcripts.js';
-import type { TurnLimits } from '../adapters/queue/redis-turns.js';
+import type { RequestQuotaLimits } from '../adapters/queue/redis-turns.js';
 import type { ModelCredential } from '../adapters/sandbox/run-token.js';
 import type { BudgetConfig } from '../domain/budget.js';
 import type { Policy } from '../domain/policy.js';
@@ -24,14 +24,14 @@ export interface ServiceConfig extends GitHubConfig {
   /** Where `.claude-plugin` and `skills` are. */
   readonly product: string;
   readonly path: string;
-  /** Lets agents run without walls around them even where strangers can reach us. */
+  /** Lets agents run without a sandbox even where strangers can reach us. */
   readonly unsafeNoSandbox?: boolean;
   /** What one command of an issue may take of the machine; absent: the usual. */
   readonly sandboxLimits?: SandboxLimits;
   /** A cgroup whose groups hold commands to the same. */
   readonly cgroup?: string | undefined;
   readonly limits?: Partial<Omit<Policy, 'identity' | 'holds' | 'budgets'>>;
-  readonly turns?: Partial<TurnLimits>;
+  readonly requestQuota?: Partial<RequestQuotaLimits>;
   /** `owner/repo` or `owner/*`; none means all it is installed on. */
   readonly repositories?: readonly string[];
   /** Absent: the CLI chooses. */

@@ -5,14 +5,14 @@ import { createGitHost } from '../adapters/git/git-host.js';
 import { createAppClient } from '../adapters/github/app-client.js';
 import { createAppTokens } from '../adapters/github/app-tokens.js';
 import { createGitHub } from '../adapters/github/github.js';
-import { createLimits } from '../adapters/github/limits.js';
-import { Recollection, withRecollection } from '../adapters/github/recollection.js';
-import { createSurvey } from '../adapters/github/survey.js';
+import { createRateLimits } from '../adapters/github/limits.js';
+import { ReadYourWrites, withReadYourWrites } from '../adapters/github/recollection.js';
+import { createScanner } from '../adapters/github/survey.js';
 import type { NamedIdentity, TokenSource } from '../adapters/github/token-source.js';
-import { createMemoryHints } from '../adapters/memory-hints.js';
+import { createMemoryHintStore } from '../adapters/memory-hints.js';
 import type { SigningKeys } from '../adapters/state/signature.js';
-import { withMemory } from '../adapters/state/remembered-states.js';
-import { createStateMarks, sealsOf } from '../adapters/state/state-mark.js';
+import { withRememberedStates } from '../adapters/state/remembered-states.js';
+import { createStateSealFormat, stateSeals } from '../adapters/state/state-mark.js';
 import { createStateStore } from '../adapters/state/state-ref.js';
 import { isLoopback } from '../config/github-urls.js';
 import { DEFAULT_BUDGETS } from '../domain/budget.js';
@@ -25,9 +25,9 @@ import type { Clock } from '../ports/clock.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { HintStore } from '../ports/hint-store.js';
 import type { Log } from '../ports/log.js';
-import type { Survey } from '../ports/survey.js';
+import type { Scanner } from '../ports/survey.js';
 import type { Observer } from '../usecases/engine.js';
-import type { LastLook } from '../usecases/sweep/installation-sweep.js';
+import type { LastRead } from '../usecases/sweep/installation-sweep.js';
 import { repoConfigs } from './repo-configs.js';
 import { redactorFor } from './secrets.js';
 
@@ -66,9 +66,9 @@ export interface Connection extends Observer {
   readonly commitsBy: CommitIdentity;
   /** This instance, as leases name it. */
   readonly instance: string;
-  readonly survey: Survey;
+  readonly scanner: Scanner;
   /** What this process saw of an issue last. */
-  readonly lastLook: (ref: IssueRef) => LastLook | null;
+  readonly lastRead: (ref: IssueRef) => LastRead | null;
 }
 
 interface ConnectParts {
@@ -83,7 +83,7 @@ interface ConnectParts {
 export async function connect(
   config: GitHubConfig,
   mirrors: string,
-  { clock, log, limits, hints = createMemoryHints(clock) }: ConnectParts,
+  { clock, log, limits, hints = createMemoryHintStore(clock) }: ConnectParts,
 ): Promise<Connection> {
   const { apiUrl, graphqlUrl, app } = config;
   const secrets = redactorFor(config);
@@ -91,8 +91,8 @@ export async function connect(
   const redact = (text: string): string => paths(secrets(text));
   const client = { apiUrl, appId: app.id, privateKey: app.privateKey, clock };
   const tokens = createAppTokens({ ...client, log });
-  const recollection = new Recollection({ clock });
-  const gitHubLimits = createLimits({ clock, log, hints });
+  const readYourWrites = new ReadYourWrites({ clock });
+  const gitHubLimits = createRateLimits({ clock, log, hints });
   const api = { apiUrl, graphqlUrl, tokens, clock, log, limits: gitHubLimits };
   const named = await tokens.identity();
   const { login: _, ...identity } = named;
@@ -110,16 +110,19 @@ export async function connect(
   const configs = repoConfigs(gitHost);
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
-  const marks = createStateMarks(signing);
+  const sealFormat = createStateSealFormat(signing);
   const { host } = new URL(apiUrl);
-  const seals = sealsOf(marks);
+  const seals = stateSeals(sealFormat);
   const stored = createStateStore({ gitHost, signing, owner: instance, redact, clock, log });
   return {
-    github: createGitHub({ ...api, identity, recollection, redact }),
-    survey: createSurvey({ ...api, asApp: createAppClient(client) }),
-    lastLook: (ref) => recollection.lastLook(ref),
+    github: createGitHub({ ...api, identity, readYourWrites, redact }),
+    scanner: createScanner({ ...api, asApp: createAppClient(client) }),
+    lastRead: (ref) => readYourWrites.lastRead(ref),
     gitHost,
-    states: withRecollection(withMemory(stored, { gitHost, hints, host, marks, log }), recollection),
+    states: withReadYourWrites(
+      withRememberedStates(stored, { gitHost, hints, host, seals: sealFormat, log }),
+      readYourWrites,
+    ),
     clock,
     tokens,
     identity,

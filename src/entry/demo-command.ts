@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../adapters/clock/system-clock.js';
-import { duration } from '../domain/words/figures.js';
+import { formatDuration } from '../domain/words/figures.js';
 import { guardsText } from '../domain/words/sandbox.js';
 import type { Log } from '../ports/log.js';
 import type { Swap } from '../ports/state-store.js';
 import { CommandFailure } from './command-failure.js';
 import { type Narrator, plainNarrator, SILENT, tableNarrator } from './demo/narrator.js';
-import { play, type Played, type ScenarioReport, SCENARIOS, type Teller } from './demo/play.js';
-import { tell, UNTOLD } from './demo/story.js';
+import { play, type Played, type ScenarioReport, SCENARIOS, type StoryTracker } from './demo/play.js';
+import { advanceStory, EMPTY_STORY } from './demo/story.js';
 import { type DemoWorld, openDemoWorld } from './demo/world.js';
-import { aborted, interruption } from './interrupted.js';
+import { waitForAbort, interruption } from './interrupted.js';
 import { chosenClaude, PRODUCT, programPath } from './settings.js';
 
 interface DemoFlags {
@@ -44,11 +44,11 @@ async function demo(flags: DemoFlags): Promise<void> {
     throw new CommandFailure('there is no claude program; run `npm ci`, or set SLUICE_CLAUDE to its path');
   const narrator = narratorFor(flags);
   const troubles: string[] = [];
-  const teller: Teller = { story: UNTOLD, issue: 0 };
+  const tracker: StoryTracker = { story: EMPTY_STORY, issue: 0 };
   const onSwap = ({ subject, next }: Swap): void => {
-    if (subject.ref.number !== teller.issue) return;
-    teller.story = tell(teller.story, next, systemClock.now());
-    narrator.show(teller.story);
+    if (subject.ref.number !== tracker.issue) return;
+    tracker.story = advanceStory(tracker.story, next, systemClock.now());
+    narrator.show(tracker.story);
   };
   const { signal: stop, forget } = interruption();
   const parts = { claude: realpathSync(claude), product: PRODUCT, path: programPath(), onSwap };
@@ -56,7 +56,7 @@ async function demo(flags: DemoFlags): Promise<void> {
   try {
     const name = claudeName(parts.claude);
     narrator.say(openingLine(world, name));
-    const played = await playAll(flags, { world, narrator, teller, stop });
+    const played = await playAll(flags, { world, narrator, tracker, stop });
     const problems = [
       ...played.flatMap((one) => one.problems.map((problem) => `${one.report.name}: ${problem}`)),
       ...world.defects(),
@@ -81,7 +81,7 @@ async function playAll(
   parts: {
     readonly world: DemoWorld;
     readonly narrator: Narrator;
-    readonly teller: Teller;
+    readonly tracker: StoryTracker;
     readonly stop: AbortSignal;
   },
 ): Promise<readonly Played[]> {
@@ -107,12 +107,12 @@ function narratorFor({ json }: DemoFlags): Narrator {
 }
 
 function openingLine({ service, pocket }: DemoWorld, claude: string): string {
-  const walls =
+  const sandbox =
     service.noSandboxBecause === null
       ? service.sandbox
       : `none, so agents run with your rights (loopback only): ${service.noSandboxBecause}`;
   const places = `Pocket GitHub ${pocket.urls.html} · queue on ${service.redis} · claude ${claude}`;
-  return `${places} · sandbox ${walls}\nWhat runs for an issue is held by: ${guardsText(service.guards)}`;
+  return `${places} · sandbox ${sandbox}\nWhat runs for an issue is held by: ${guardsText(service.guards)}`;
 }
 
 function summary(scenarios: readonly ScenarioReport[], durationMs: number): readonly string[] {
@@ -120,12 +120,12 @@ function summary(scenarios: readonly ScenarioReport[], durationMs: number): read
     '',
     ...scenarios.flatMap((one) => [
       `${one.name}: issue #${one.issue} (${one.size ?? 'no size'}) ${one.final.state}, ${one.final.labels.join(' ')}`,
-      `  ${one.phases.map(({ phase, ms, attempts }) => `${phase} ${duration(ms)}${attempts > 1 ? ` (${attempts}×)` : ''}`).join(' · ')}`,
+      `  ${one.phases.map(({ phase, ms, attempts }) => `${phase} ${formatDuration(ms)}${attempts > 1 ? ` (${attempts}×)` : ''}`).join(' · ')}`,
       `  ${one.pr === null ? 'no pull request' : `pull request #${one.pr}`}, ${one.commitsOnBase} commit on base, ` +
         `${one.githubRequests} GitHub requests, token mints ${one.tokenMints}, ${one.gitOperations} git operations, ` +
         `${one.webhooks} webhooks, $${one.costUsd.toFixed(2)} (scripted)`,
     ]),
-    `Took ${duration(durationMs)}.`,
+    `Took ${formatDuration(durationMs)}.`,
   ];
 }
 
@@ -148,7 +148,7 @@ async function stayUp(
     `\nStill up. Open ${page}, pick an issue, and comment /auto as wren; Ctrl-C ends it.\n` +
     `The API is at ${service.url}/api, its token is ${apiToken}.\n`;
   (json === true ? process.stderr : process.stdout).write(words);
-  await aborted(stop);
+  await waitForAbort(stop);
 }
 
 const KEPT_TROUBLES = 50;

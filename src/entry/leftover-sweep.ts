@@ -24,12 +24,12 @@ export function startLeftoverSweep(parts: SweepParts): () => void {
   const stops = [
     repeatedly(clock, PROCESSES_MS, () => {
       const ended = sandbox.sweepLeftovers();
-      if (ended > 0) log.warn({ processes: ended }, 'processes of a service that is no more were ended');
+      if (ended > 0) log.warn({ processes: ended }, 'killed leftover processes');
     }),
     repeatedly(clock, FILES_MS, () => {
       void removeFiles(parts).then(
-        (removed) => removed > 0 && log.warn({ removed }, 'files of a service that is no more were removed'),
-        (error: unknown) => log.warn({ error: String(error) }, 'leftover files could not be looked for'),
+        (removed) => removed > 0 && log.warn({ removed }, 'removed leftover files'),
+        (error: unknown) => log.warn({ error: String(error) }, 'leftover file search failed'),
       );
     }),
   ];

@@ -2,19 +2,19 @@ import { Argument, Command } from 'commander';
 import { systemClock } from '../adapters/clock/system-clock.js';
 import { detectSandbox } from '../adapters/sandbox/detect-sandbox.js';
 import type { Action } from '../domain/action.js';
-import { placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
+import { currentPhase, routeFor, sizeOf, stateOf } from '../domain/completion.js';
 import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import { AGENT_PHASES, type AgentPhase } from '../domain/phase.js';
 import { formatRoute } from '../domain/route.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { upcoming } from '../domain/upcoming.js';
+import { nextStep } from '../domain/upcoming.js';
 import { guardsText } from '../domain/words/sandbox.js';
 import type { HistoryEntry } from '../ports/state-store.js';
 import { subjectOf } from '../usecases/observe.js';
 import { renderPhase } from '../usecases/render-phase.js';
 import { CommandFailure } from './command-failure.js';
-import { issueArgument, looking, print } from './looking.js';
+import { issueArgument, withIssue, print } from './looking.js';
 import { chosenCgroup, chosenRedis, programPath } from './settings.js';
 
 /* Commands that look and change nothing. They need no Redis and no model, and run nothing but a trial of the sandbox. */
@@ -30,12 +30,12 @@ export function explainCommand(): Command {
     .addArgument(issueArgument())
     .option('--json', 'print one JSON object')
     .action((ref: IssueRef, { json }: Flags) =>
-      looking(ref, async (connection, snapshot) => {
+      withIssue(ref, async (connection, snapshot) => {
         const policy = await connection.policyFor(snapshot);
-        const look = { snapshot, policy, now: snapshot.readAt };
-        const action = decide(snapshot, policy, look.now);
+        const input = { snapshot, policy, now: snapshot.readAt };
+        const action = decide(snapshot, policy, input.now);
         // What is shown comes before what is done; people who ask want to know of both.
-        const then = action.kind === 'effect' && action.effect.kind === 'project' ? upcoming(look) : null;
+        const then = action.kind === 'effect' && action.effect.kind === 'project' ? nextStep(input) : null;
         const sandbox = await sandboxHere();
         if (chosenRedis() === null && stateOf(snapshot).run !== null) process.stderr.write(BLIND);
         print(
@@ -57,7 +57,7 @@ export function historyCommand(): Command {
     .addArgument(issueArgument())
     .option('--json', 'print one JSON array')
     .action((ref: IssueRef, { json }: Flags) =>
-      looking(ref, async ({ states }, snapshot) => {
+      withIssue(ref, async ({ states }, snapshot) => {
         const entries = await states.history(subjectOf(snapshot));
         if (json === true) return print(JSON.stringify(entries.map(historyEntry)));
         print(entries.length === 0 ? `${formatIssue(ref)} has no history yet` : entries.map(historyLine).join('\n'));
@@ -72,11 +72,11 @@ export function promptCommand(): Command {
     .addArgument(new Argument('<phase>').choices(AGENT_PHASES))
     .addArgument(issueArgument())
     .action((phase: AgentPhase, ref: IssueRef) =>
-      looking(ref, async (connection, snapshot) => {
+      withIssue(ref, async (connection, snapshot) => {
         const prompt = await renderPhase({ engine: connection, snapshot }, phase);
         if (prompt === null) {
           throw new CommandFailure(
-            `${formatIssue(ref)} is at ${placeOf(snapshot)}: there is nothing for ${phase} to go by yet`,
+            `${formatIssue(ref)} is at ${currentPhase(snapshot)}: there is nothing for ${phase} to go by yet`,
           );
         }
         if (phase === 'review' || phase === 'verify')
@@ -102,7 +102,7 @@ function explanation(snapshot: IssueSnapshot, action: Action, then: Action | nul
     issue: formatIssue(snapshot.ref),
     title: snapshot.title,
     state: snapshot.state,
-    place: placeOf(snapshot),
+    place: currentPhase(snapshot),
     size: sizeOf(snapshot),
     route: formatRoute(routeFor(snapshot)),
     stateRef: snapshot.reading.kind,

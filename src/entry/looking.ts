@@ -19,7 +19,7 @@ import { accountSettings, chosenRedis, gitHubSettings } from './settings.js';
 export const issueArgument = (): Argument => new Argument('<issue>', 'owner/repo#number').argParser(parseRef);
 
 /** Connects, reads the issue, lets `task` look, and leaves nothing behind. */
-export async function looking(
+export async function withIssue(
   ref: IssueRef,
   task: (connection: Connection, snapshot: IssueSnapshot) => Promise<void>,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import { GitHubError } from '../pocket/github/world/errors.js';
 import { isLoopbackUrl } from '../pocket/github/webhooks/loopback.js';
 import type { HookConfig } from '../pocket/github/world/model.js';
 import { CommandFailure } from './command-failure.js';
-import { aborted, interruption } from './interrupted.js';
+import { waitForAbort, interruption } from './interrupted.js';
 
 interface PocketFlags {
   readonly port: number;
@@ -52,7 +52,7 @@ async function servePocket(flags: PocketFlags): Promise<void> {
     const planted = await plant(pocket, seed, hook, flags.seed ?? 'the sample');
     const card = await visitingCard(pocket, planted, keys, flags.webhookSecret);
     process.stdout.write(flags.json === true ? `${JSON.stringify(card)}\n` : describe(card));
-    await aborted(signal);
+    await waitForAbort(signal);
   } finally {
     await pocket.close();
     await rm(keys, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { systemClock } from '../adapters/clock/system-clock.js';
 import { guardsText } from '../domain/words/sandbox.js';
 import { openApiAccess } from './api/api-token.js';
 import { CommandFailure } from './command-failure.js';
-import { aborted, interruption } from './interrupted.js';
+import { waitForAbort, interruption } from './interrupted.js';
 import { createLog } from './log.js';
 import { redactorFor } from './secrets.js';
 import { loadEnvFile, PRODUCT, programPath, serviceSettings, setupSettings } from './settings.js';
@@ -20,7 +20,7 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('Receive webhooks and drive issues, configured by the environment (see docs/configuration.md).')
     .option('--settings <path>', 'read variables from this file as well; what the environment says wins')
-    .option('--unsafe-no-sandbox', 'run agents without walls around them when there is no bubblewrap')
+    .option('--unsafe-no-sandbox', 'run agents without a sandbox when there is no bubblewrap')
     .action(serve);
 }
 
@@ -53,15 +53,15 @@ async function serve(flags: ServeFlags): Promise<void> {
   });
   const { url, webhookUrl, redis, sandbox } = service;
   const guards = guardsText(service.guards);
-  log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox, guards }, 'sluice is up');
+  log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox, guards }, 'service started');
   // Past the log, which takes secrets out.
   for (const line of news) process.stderr.write(`sluice: ${line}\n`);
-  await aborted(signal);
-  log.info({}, 'ending');
+  await waitForAbort(signal);
+  log.info({}, 'shutting down');
   setTimeout(() => {
-    log.error({}, 'something did not end in time; leaving it');
+    log.error({}, 'shutdown timed out');
     process.exit(1);
   }, SHUTDOWN_MS).unref();
   await service.close();
-  log.info({}, 'ended');
+  log.info({}, 'shut down');
 }

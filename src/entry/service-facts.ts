@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import { RedisAccount } from '../adapters/account/redis-account.js';
+import { RedisModelAccount } from '../adapters/account/redis-account.js';
 import { systemClock } from '../adapters/clock/system-clock.js';
-import { askingClient, awaitRedis } from '../adapters/queue/redis-client.js';
+import { failFastClient, awaitRedis } from '../adapters/queue/redis-client.js';
 import { createRedisLiveness } from '../adapters/queue/redis-liveness.js';
 import type { BudgetConfig } from '../domain/budget.js';
 import { stateOf } from '../domain/completion.js';
@@ -49,7 +49,7 @@ const ownerOf = (redis: Redis, { owner, store }: Lease): Promise<OwnerLife> =>
 
 function holdsOf(redis: Redis, { budgets, stoppedBecause }: ServiceStore, repo: RepoRef): Promise<readonly Hold[]> {
   const parts = { redis, clock: systemClock, log: QUIET, random: Math.random, prefix: REDIS_PREFIX };
-  return new RedisAccount({ ...parts, budgets, stoppedBecause, credential: null }).holds(repo);
+  return new RedisModelAccount({ ...parts, budgets, stoppedBecause, credential: null }).holds(repo);
 }
 
 async function askRedis<T>(url: string, task: (redis: Redis) => Promise<T>): Promise<T | null> {
@@ -58,7 +58,7 @@ async function askRedis<T>(url: string, task: (redis: Redis) => Promise<T>): Pro
   } catch {
     return null;
   }
-  const redis = askingClient(url, null);
+  const redis = failFastClient(url, null);
   try {
     await redis.connect();
     return await task(redis);

@@ -9,7 +9,7 @@ import { compose, type Service } from './compose.js';
 import type { ServiceConfig } from './composition.js';
 import { redactorFor } from './secrets.js';
 import { startServer } from './server.js';
-import { webhookDoor, WEBHOOKS_PATH } from './webhooks/webhook-door.js';
+import { createWebhookHandler, WEBHOOKS_PATH } from './webhooks/webhook-door.js';
 
 /** The front door and everything behind it. */
 export interface RunningService extends Omit<Service, 'ready'> {
@@ -20,7 +20,7 @@ export interface RunningService extends Omit<Service, 'ready'> {
   settled(): Promise<void>;
 }
 
-export interface FrontDoor {
+export interface ServerConfig {
   readonly host: string;
   readonly port: number;
   /** The App's webhook secret, and while it is being changed the one before it. */
@@ -38,7 +38,7 @@ const MAX_WEBHOOK_BYTES = 25 * 1024 * 1024;
 
 /** Server and worker in one process. */
 export async function startService(
-  config: ServiceConfig & FrontDoor,
+  config: ServiceConfig & ServerConfig,
   parts: { readonly clock: Clock; readonly log: Log; readonly onSwap?: (swap: Swap) => void },
 ): Promise<RunningService> {
   const service = await compose(config, {
@@ -49,7 +49,7 @@ export async function startService(
   try {
     const app = await createApp({ ...config, self: identity, handle: (event) => handleEvent(engine, event) });
     await inbox.work(app);
-    const door = webhookDoor({
+    const webhooks = createWebhookHandler({
       secrets: config.webhookSecrets,
       maxBytes: config.maxWebhookBytes ?? MAX_WEBHOOK_BYTES,
       self: identity,
@@ -57,7 +57,7 @@ export async function startService(
       ...parts,
     });
     const api = config.api === null ? null : engineApi(engine, config.api);
-    const handlers = [door, ...(api === null ? [] : [api.handle])];
+    const handlers = [webhooks, ...(api === null ? [] : [api.handle])];
     const server = await startServer({ ...config, handlers, ready: () => service.ready() });
     if (config.sweeps !== false) sweep.start();
     return {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { systemClock } from '../adapters/clock/system-clock.js';
-import { RedisEvents } from '../adapters/events/redis-events.js';
-import { askingClient, awaitRedis } from '../adapters/queue/redis-client.js';
+import { RedisEventLog } from '../adapters/events/redis-events.js';
+import { failFastClient, awaitRedis } from '../adapters/queue/redis-client.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import { isAtRest, type RunEntry } from '../domain/run-entry.js';
 import type { LiveRun } from '../domain/run-event.js';
@@ -9,7 +9,7 @@ import type { EventLog } from '../ports/events.js';
 import { type RunReport, runReport } from '../usecases/run-report.js';
 import { liveView } from './api/runs.js';
 import { CommandFailure } from './command-failure.js';
-import { issueArgument, looking, print, QUIET } from './looking.js';
+import { issueArgument, withIssue, print, QUIET } from './looking.js';
 import { chosenRedis } from './settings.js';
 
 const CONNECT_MS = 2_000;
@@ -21,7 +21,7 @@ export function statusCommand(): Command {
     .addArgument(issueArgument())
     .option('--json', 'print one JSON object')
     .action((ref: IssueRef, { json }: { readonly json?: true }) =>
-      looking(ref, async (connection, snapshot) => {
+      withIssue(ref, async (connection, snapshot) => {
         const report = await runReport(connection, snapshot);
         const live = report.lease === null ? null : await liveOf(ref);
         const shown = { ...report, live: live === null ? null : liveView(live) };
@@ -33,7 +33,7 @@ export function statusCommand(): Command {
 /** `sluice runs`: what is going on. */
 export function runsCommand(): Command {
   return new Command('runs')
-    .description('List the runs that were heard of, the latest first, from the Redis of the service.')
+    .description('List known runs, the latest first, from the Redis of the service.')
     .addOption(new Option('--all', 'also those that are done, or wait for a person'))
     .option('--json', 'print one JSON array')
     .action(async ({ all, json }: { readonly all?: true; readonly json?: true }) => {
@@ -57,21 +57,21 @@ async function liveOf(ref: IssueRef): Promise<LiveRun | null> {
 
 async function withEvents<T>(url: string, task: (events: EventLog) => Promise<T>): Promise<T> {
   await awaitRedis(url, systemClock, CONNECT_MS);
-  const redis = askingClient(url, QUIET);
+  const redis = failFastClient(url, QUIET);
   try {
     await redis.connect();
     const parts = { redis, clock: systemClock, log: QUIET, redact: (text: string) => text };
-    return await task(new RedisEvents({ ...parts, folder: null }));
+    return await task(new RedisEventLog({ ...parts, folder: null }));
   } finally {
     redis.disconnect();
   }
 }
 
 function statusText(report: RunReport, live: LiveRun | null): string {
-  const { issue, title, open, standing, run, phase, size, route, pull, landed, halt, next, counters } = report;
+  const { issue, title, open, status, run, phase, size, route, pull, landed, halt, next, counters } = report;
   const held = report.criteria.filter(({ verdict }) => verdict === 'PASS').length;
   const rows: readonly (readonly [string, string | null])[] = [
-    ['standing', `${standing} at ${phase}; size ${size ?? 'not known'}, route ${route}`],
+    ['status', `${status} at ${phase}; size ${size ?? 'not known'}, route ${route}`],
     ['run', run === null ? null : `by ${run.by}, since ${run.startedAt}`],
     ['pull', pull === null ? null : `#${pull.number}, ${pull.state}, ${pull.head.slice(0, 7)}`],
     ['landed', landed],
@@ -86,8 +86,8 @@ function statusText(report: RunReport, live: LiveRun | null): string {
   return [`${formatIssue(issue)} (${open ? 'open' : 'closed'}): ${title}`, ...lines].join('\n');
 }
 
-function runLine({ issue, standing, phase, because, at }: RunEntry): string {
-  return `${isoTime(at)}  ${formatIssue(issue)}  ${standing}${phase === null ? '' : ` at ${phase}`}: ${oneLine(because)}`;
+function runLine({ issue, status, phase, because, at }: RunEntry): string {
+  return `${isoTime(at)}  ${formatIssue(issue)}  ${status}${phase === null ? '' : ` at ${phase}`}: ${oneLine(because)}`;
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 100);

@@ -9,7 +9,7 @@ import { createLeftovers } from '../adapters/workspace/leftover-clones.js';
 import { createRunNotes } from '../adapters/workspace/run-notes.js';
 import { isLoopback } from '../config/github-urls.js';
 import { parseRepoConfig } from '../config/repo-config.js';
-import type { Account } from '../ports/account.js';
+import type { ModelAccount } from '../ports/account.js';
 import type { Agent } from '../ports/agent.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { Leftovers } from '../ports/leftovers.js';
@@ -22,7 +22,7 @@ import type { CommitIdentity } from './connect.js';
 import { startLeftoverSweep } from './leftover-sweep.js';
 
 /** Where agents work: walls, clones, and the way to the model. */
-export interface Worksite {
+export interface AgentRuntime {
   readonly workspace: Workspace;
   readonly agent: Agent;
   readonly notes: RunNotes;
@@ -35,10 +35,10 @@ export interface Worksite {
   close(): void;
 }
 
-interface SiteParts extends Parts {
-  readonly walls: Walls;
+interface AgentRuntimeParts extends Parts {
+  readonly detected: RequiredSandbox;
   readonly gitHost: GitHost;
-  readonly account: Account;
+  readonly account: ModelAccount;
   readonly commitsBy: CommitIdentity;
 }
 
@@ -51,10 +51,10 @@ const GRACE_MS = 3_000;
 /** PATH of everything that runs at work: first the Node that runs us, which a service's own PATH need not name. */
 export const toolPath = (path: string): string => [dirname(process.execPath), path].join(delimiter);
 
-export async function openWorksite(config: ServiceConfig, parts: SiteParts): Promise<Worksite> {
+export async function openAgentRuntime(config: ServiceConfig, parts: AgentRuntimeParts): Promise<AgentRuntime> {
   const { clock, log, redact, gitHost, account, commitsBy } = parts;
   const { folder } = config;
-  const { sandbox, why } = parts.walls;
+  const { sandbox, why } = parts.detected;
   const path = toolPath(config.path);
   const clones = {
     folder: join(folder, 'clones'),
@@ -75,11 +75,11 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
   const gate = new KeyProxy({
     credential: config.model.credential,
     upstream: config.model.url,
-    listen: await doorway(folder, sandbox),
+    listen: await modelGateAddress(folder, sandbox),
     clock,
     log,
-    onAnswer: (run) => void account.answered(run),
-    onCost: (run, costUsd) => void notes.spent(run, costUsd),
+    onAnswer: (run) => void account.recordAnswer(run),
+    onCost: (run, costUsd) => void notes.addCost(run, costUsd),
   });
   const agent = new ClaudeAgent({
     sandbox,
@@ -97,13 +97,13 @@ export async function openWorksite(config: ServiceConfig, parts: SiteParts): Pro
 }
 
 /** A sandbox, and why it is none where it is none. */
-export type Walls = Awaited<ReturnType<typeof detectSandbox>>;
+export type RequiredSandbox = Awaited<ReturnType<typeof detectSandbox>>;
 
 /** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */
-export async function findWalls(
+export async function requireSandbox(
   { apiUrl, path, unsafeNoSandbox = false, sandboxLimits, cgroup }: ServiceConfig,
   { clock, log }: Parts,
-): Promise<Walls> {
+): Promise<RequiredSandbox> {
   const resources = sandboxLimits === undefined ? {} : { resources: sandboxLimits };
   const detected = await detectSandbox({ path, clock, graceMs: GRACE_MS, cgroup, ...resources });
   const { why, cgroupProblem } = detected;
@@ -115,14 +115,14 @@ export async function findWalls(
         '`--unsafe-no-sandbox` goes on all the same.',
     );
   }
-  log.warn({ why }, 'there is no sandbox: agents run with the rights of this process');
+  log.warn({ why }, 'no sandbox: agents run with the rights of this process');
   return detected;
 }
 
 const socketsIn = (folder: string): string => join(folder, 's');
 
 /** Unix sockets reach into a sandbox without a network; without a sandbox a port on loopback does. */
-async function doorway(folder: string, sandbox: Sandbox) {
+async function modelGateAddress(folder: string, sandbox: Sandbox) {
   if (sandbox.name === 'none') return { kind: 'loopback' } as const;
   const sockets = socketsIn(folder);
   await mkdir(sockets, { recursive: true });

@@ -1,6 +1,6 @@
 import type { RunEnd } from '../domain/account.js';
 import type { AccountReport } from '../domain/account-books.js';
-import type { Wanted } from '../domain/day-budget.js';
+import type { BudgetRequest } from '../domain/day-budget.js';
 import type { RepoRef } from '../domain/ids.js';
 import type { Hold } from '../domain/policy.js';
 
@@ -15,19 +15,19 @@ export type Admission =
  * The account that pays for the agents, and what it may spend: one place for every worker. A hint, which may delay and never
  * permits: when it cannot be read, nothing starts for a moment. Only `condition`, `clear` and `setKillSwitch` reject.
  */
-export interface Account {
+export interface ModelAccount {
   /** Why no agent of this repository may start now. */
   holds(repo: RepoRef): Promise<readonly Hold[]>;
   /**
    * Asked right before an agent starts. What it wants is set aside in one step, as far as the day's budgets go, so that runs that
    * start together cannot spend the same money. After a pause it lets exactly one through.
    */
-  admit(run: string, repo: RepoRef, wanted: Wanted): Promise<Admission>;
+  admit(run: string, repo: RepoRef, wanted: BudgetRequest): Promise<Admission>;
   /** The model has answered this run: the others need not wait for its end to know. */
-  answered(run: string): Promise<void>;
+  recordAnswer(run: string): Promise<void>;
   /** What the run cost and learned. Of every run that was admitted, whatever its end. */
-  ended(run: string, repo: RepoRef, end: RunEnd): Promise<void>;
-  condition(): Promise<AccountReport>;
+  recordEnd(run: string, repo: RepoRef, end: RunEnd): Promise<void>;
+  report(): Promise<AccountReport>;
   /** A person says it is fine: ends a pause, a break or a stop. */
   clear(by: string): Promise<void>;
   setKillSwitch(on: boolean, by: string, why: string): Promise<void>;

@@ -1,7 +1,7 @@
 import type { RetryClass } from '../domain/errors.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
 import type { Change } from '../domain/projection.js';
-import type { Account, CommentFacts, IssueSnapshot, PullFacts } from '../domain/snapshot.js';
+import type { Actor, CommentFacts, IssueSnapshot, PullFacts } from '../domain/snapshot.js';
 import type { PullId } from '../domain/pull-id.js';
 import type { Instant } from './clock.js';
 import type { RawState } from './state-store.js';
@@ -69,7 +69,7 @@ export type MergeResult =
   /** GitHub does not allow it, in its own words. */
   | { readonly kind: 'refused'; readonly why: string };
 
-export interface HeardComment {
+export interface ReceivedComment {
   /** Its node id. */
   readonly commentId: string;
   /** Whether it stands on a pull request. */
@@ -85,7 +85,7 @@ export type Addressee = 'permitted' | 'stranger';
 export type ShownComment = Pick<CommentFacts, 'author' | 'body' | 'at' | 'edited'>;
 
 /** A comment that was heard, and what it stands on. */
-export type Acknowledged =
+export type Acknowledgement =
   /** `null` where the answer does not show all of it: look. */
   | { readonly kind: 'issue'; readonly comment: ShownComment; readonly snapshot: RawSnapshot | null }
   /** The issue behind a pull request of ours; `null` for anybody else's. */
@@ -113,9 +113,9 @@ export interface GitHub {
     hints: SnapshotHints,
   ): Promise<MergeResult>;
   /** A person's role now. `none` when the name belongs to somebody else by now. */
-  roleOf(repo: RepoRef, account: Pick<Account, 'id' | 'login'>): Promise<Role>;
+  roleOf(repo: RepoRef, actor: Pick<Actor, 'id' | 'login'>): Promise<Role>;
   /** Puts 👀 on a comment while there is room for it, and says what it is and what it stands on. */
-  acknowledge(ref: IssueRef, comment: HeardComment, hints: SnapshotHints): Promise<Acknowledged>;
+  acknowledge(ref: IssueRef, comment: ReceivedComment, hints: SnapshotHints): Promise<Acknowledgement>;
   /** Says how a comment was taken; nothing, if the comment is gone. */
   react(repo: RepoRef, commentNodeId: string, content: 'ROCKET' | 'CONFUSED', to?: Addressee): Promise<void>;
   /** Says something on an issue or pull request, once per `about`: said before, it is only brought up to date. */

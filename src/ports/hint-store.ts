@@ -12,7 +12,7 @@ export interface HintStore {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /** Takes a right for a while, or keeps it for another. `false`: somebody else has it. */
-  hold(key: string, owner: string, ttlMs: number): Promise<boolean>;
+  acquire(key: string, owner: string, ttlMs: number): Promise<boolean>;
   /** Gives the right back, if it is still this owner's. */
   release(key: string, owner: string): Promise<void>;
   /** Counts this many acts, unless that would break a limit: then nothing is counted, and the answer is when it would not. */

@@ -10,7 +10,7 @@ export interface Delivery {
 /** Keeps deliveries from the answer to GitHub until they have been dealt with, whichever process dies in between. */
 export interface Inbox {
   /** Durable when it resolves, in one round trip. A delivery known from the last three days is not kept again. Rejects soon when it cannot be kept. */
-  keep(delivery: Delivery): Promise<'kept' | 'known'>;
+  enqueue(delivery: Delivery): Promise<'queued' | 'duplicate'>;
   /** Starts dealing with what is kept. What fails is tried again, a bounded number of times. */
   work(deal: (delivery: Delivery) => Promise<void>): Promise<void>;
   /** Resolves when nothing waits and nothing is being dealt with (what is to be tried again later apart). */

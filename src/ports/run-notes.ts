@@ -15,7 +15,7 @@ export interface RunNotes {
   /** From here on what the run costs is kept. */
   begin(run: Omit<RunNote, 'costUsd'>): Promise<void>;
   /** An agent of the run has cost this much more. */
-  spent(phaseRun: string, costUsd: number): Promise<void>;
+  addCost(phaseRun: string, costUsd: number): Promise<void>;
   /** The run is over. When its cost is in the state the note goes; otherwise it is a leftover from now on. */
   end(phaseRun: string, isCounted: boolean): Promise<void>;
   /** Notes of runs that are over, or whose service is no more. */

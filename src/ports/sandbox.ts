@@ -27,7 +27,7 @@ export interface SandboxedCommand {
   readonly headBytes?: number;
   readonly signal?: AbortSignal;
   /** Called once it runs, with a way to look at it and all it has started. */
-  readonly onStart?: (look: () => ProcessSample) => void;
+  readonly onStart?: (sample: () => ProcessSample) => void;
   /** Each line of stdout as it comes. */
   readonly onLine?: (line: string) => void;
 }

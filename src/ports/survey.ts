@@ -1,16 +1,16 @@
 import type { IssueRef, RepoRef } from '../domain/ids.js';
-import type { Account, IssueEvent } from '../domain/snapshot.js';
+import type { Actor, IssueEvent } from '../domain/snapshot.js';
 import type { Instant } from './clock.js';
 
 /** One place the App is installed in: an account with its repositories, and one set of limits. */
 export interface Installation {
   readonly id: number;
   /** Whose it is. */
-  readonly account: string;
+  readonly owner: string;
 }
 
 /** What to look for in a repository. */
-export interface RepoQuestion {
+export interface RepoQuery {
   readonly repo: RepoRef;
   /** Only what changed from here on, by GitHub's clock. */
   readonly since: Instant;
@@ -19,7 +19,7 @@ export interface RepoQuestion {
 }
 
 /** An issue, or the pull request from an issue's work branch. */
-export interface Sighting {
+export interface ChangedItem {
   /** Node id. */
   readonly id: string;
   /** The issue, also when it is its pull request that was sighted. */
@@ -27,18 +27,18 @@ export interface Sighting {
   readonly updatedAt: Instant;
 }
 
-export type RepoAnswer =
+export type RepoScan =
   | {
       readonly kind: 'seen';
       readonly repo: RepoRef;
       /** GitHub's clock when it was read. */
       readonly at: Instant;
       /** Issues that say we drive them, open or not. */
-      readonly driven: readonly Sighting[];
+      readonly driven: readonly ChangedItem[];
       /** Issues that changed since. */
-      readonly changed: readonly Sighting[];
+      readonly changed: readonly ChangedItem[];
       /** Pull requests of ours that changed since. */
-      readonly pulls: readonly Sighting[];
+      readonly pulls: readonly ChangedItem[];
     }
   /** Gone, out of reach, or not answered this time. */
   | { readonly kind: 'failed'; readonly repo: RepoRef; readonly why: string };
@@ -46,7 +46,7 @@ export type RepoAnswer =
 export interface ThreadComment {
   /** Node id. */
   readonly id: string;
-  readonly author: Account | null;
+  readonly author: Actor | null;
   readonly body: string;
   readonly at: Instant;
   readonly edited: boolean;
@@ -80,13 +80,13 @@ export interface FailedDelivery {
 }
 
 /** What the sweep asks of GitHub: a little about everything, with tokens that only read. */
-export interface Survey {
+export interface Scanner {
   /** Where the App is installed and not suspended. */
   installations(): Promise<readonly Installation[]>;
   /** Every repository an installation covers that can still change. */
   repositories(installation: Installation): Promise<readonly RepoRef[]>;
   /** One answer for each question; one that fails keeps the others from nothing. */
-  look(installation: Installation, questions: readonly RepoQuestion[]): Promise<readonly RepoAnswer[]>;
+  scan(installation: Installation, questions: readonly RepoQuery[]): Promise<readonly RepoScan[]>;
   /** What happened since on these; those that are gone are left out. */
   threads(installation: Installation, ids: readonly string[], since: Instant): Promise<readonly Thread[]>;
   /** Deliveries that failed since, oldest first. */

@@ -1,10 +1,10 @@
-import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
-import { approveWork, TEXT_DIGITS } from '../domain/held-work.js';
+import { isDone, landedCommit, currentPhase, stateOf } from '../domain/completion.js';
+import { approveWork, TEXT_HASH_DIGITS } from '../domain/held-work.js';
 import type { IssueRef, Oid } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant, IssueState, RunRecord } from '../domain/state.js';
 import type { Engine } from './engine.js';
-import { retriaged } from './hear-edit.js';
+import { withRetriage } from './hear-edit.js';
 import { authorisedText, type UnvouchedText, unvouchedText } from './issue-text.js';
 import { observe } from './observe.js';
 import { type StateChange, swapState } from './swap.js';
@@ -44,9 +44,9 @@ export async function approve(engine: Engine, { ref, ...said }: ApprovalRequest)
     if (snapshot === null) return { kind: 'gone' };
     const { run } = stateOf(snapshot);
     if (run === null) return { kind: 'nothing-to-approve' };
-    const answer = await approved(engine, snapshot, run, said);
+    const answer = await applyApproval(engine, snapshot, run, said);
     if ('kind' in answer) return answer;
-    const swapped = await swapState(engine, snapshot, { ...answer, phase: placeOf(snapshot) });
+    const swapped = await swapState(engine, snapshot, { ...answer, phase: currentPhase(snapshot) });
     if (swapped.kind !== 'swapped') continue;
     await engine.queue.wake(ref);
     return { kind: 'approved' };
@@ -54,25 +54,25 @@ export async function approve(engine: Engine, { ref, ...said }: ApprovalRequest)
   throw new Error(`the state of ${ref.owner}/${ref.repo}#${ref.number} keeps changing`);
 }
 
-type Said = Omit<ApprovalRequest, 'ref'>;
+type ApprovalDetails = Omit<ApprovalRequest, 'ref'>;
 type Change = Pick<StateChange, 'next' | 'because'>;
 
 /** A hash names a text, criteria or a commit; without one, what waits is meant. */
-async function approved(
+async function applyApproval(
   engine: Engine,
   snapshot: IssueSnapshot,
   run: RunRecord,
-  { by, at, hash }: Said,
+  { by, at, hash }: ApprovalDetails,
 ): Promise<Approval | Change> {
-  const text = approvedText(snapshot, run, by, hash);
+  const text = approveText(snapshot, run, by, hash);
   if (text !== null) return text;
-  const commands = await approvedCommands(engine, snapshot, run, { by, at, hash });
+  const commands = await approveCommands(engine, snapshot, run, { by, at, hash });
   if (!('kind' in commands)) return commands;
-  return approvedWork(stateOf(snapshot), by, hash) ?? commands;
+  return approveHeldWork(stateOf(snapshot), by, hash) ?? commands;
 }
 
 /** `null`: no commit waits. */
-function approvedWork(state: IssueState, by: string, hash: string | null): Approval | Change | null {
+function approveHeldWork(state: IssueState, by: string, hash: string | null): Approval | Change | null {
   const work = approveWork(state, by, hash);
   switch (work.kind) {
     case 'none':
@@ -90,33 +90,33 @@ function approvedWork(state: IssueState, by: string, hash: string | null): Appro
 }
 
 /** `null`: the hash is not that of the text. */
-function approvedText(
+function approveText(
   snapshot: IssueSnapshot,
   run: RunRecord,
   by: string,
   hash: string | null,
 ): Approval | Change | null {
   const text = authorisedText(snapshot);
-  if (hash === null || hash.length < TEXT_DIGITS || !isHashOf(hash, text.hash)) return null;
+  if (hash === null || hash.length < TEXT_HASH_DIGITS || !isHashOf(hash, text.hash)) return null;
   // The same command, delivered again; or nobody has changed anything.
   if (text.hash === run.authorised.hash) return { kind: 'approved' };
   const state = stateOf(snapshot);
   if (state.halt !== null || isDone(snapshot)) return { kind: 'text-at-rest', hash: text.hash };
   if (landedCommit(snapshot) !== null) return { kind: 'text-too-late', hash: text.hash };
   // Vouching for the words does not allow the commands that may be hidden in them.
-  const next = retriaged(state, { ...run, authorTrusted: false }, text);
+  const next = withRetriage(state, { ...run, authorTrusted: false }, text);
   return { next, because: `${by} approved the text as it is now, so the issue is triaged again` };
 }
 
-async function approvedCommands(
+async function approveCommands(
   engine: Engine,
   snapshot: IssueSnapshot,
   run: RunRecord,
-  { by, at, hash }: Said,
+  { by, at, hash }: ApprovalDetails,
 ): Promise<Approval | Change> {
   const state = stateOf(snapshot);
   const criteriaHash = state.progress.triage?.criteriaHash ?? null;
-  const against = whyNot(state, criteriaHash, { at, hash });
+  const against = findCommandsRefusal(state, criteriaHash, { at, hash });
   if (against !== null) {
     // Perhaps they mean the text, which needs a hash, or had another one before it was changed again.
     const unvouched = against.kind === 'approved' ? null : await unvouchedText(engine, snapshot, run.authorised);
@@ -134,10 +134,10 @@ const isHashOf = (hash: string, whole: string): boolean =>
   hash.length >= SHORTEST_HASH && whole.startsWith(hash.toLowerCase());
 
 /** Why the commands of the criteria are not approved by this; `null` when they are. */
-function whyNot(
+function findCommandsRefusal(
   { halt, run, transitions }: IssueState,
   criteriaHash: string | null,
-  { at, hash }: Pick<Said, 'at' | 'hash'>,
+  { at, hash }: Pick<ApprovalDetails, 'at' | 'hash'>,
 ): Approval | null {
   if (criteriaHash === null) return { kind: 'nothing-to-approve' };
   if (hash !== null) return isHashOf(hash, criteriaHash) ? null : { kind: 'other-hash' };

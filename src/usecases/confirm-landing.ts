@@ -4,11 +4,11 @@ import { decide, decideLanding } from '../domain/decide.js';
 import type { IssueRef } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { NOBODY } from '../domain/state.js';
-import { changeState } from './change-state.js';
+import { swapOrRequeue } from './change-state.js';
 import type { Engine } from './engine.js';
-import { hear } from './hear.js';
+import { applyManualActions } from './hear.js';
 import { observe } from './observe.js';
-import { standingOf } from './permission.js';
+import { accessLevelOf } from './permission.js';
 
 /** A write that cannot be taken back, about to be made. */
 export interface Landing {
@@ -37,7 +37,7 @@ export async function confirmLanding(engine: Engine, landing: Landing): Promise<
   });
   const seen = await observe(engine, landing.ref);
   if (seen === null) return changed('the issue is gone', null);
-  const snapshot = await hear(engine, seen);
+  const snapshot = await applyManualActions(engine, seen);
   if (snapshot === null) return changed('somebody else was faster', null);
   const action = await nextAction(engine, landing, snapshot);
   if (!landing.isStill(action)) return changed(action.because, snapshot);
@@ -45,7 +45,7 @@ export async function confirmLanding(engine: Engine, landing: Landing): Promise<
   const state = stateOf(snapshot);
   const because = `${state.run?.by.login ?? 'nobody'} has no write permission any more`;
   const halt = { state: 'needs-human', code: 'authoriser-gone', because } as const;
-  return changed(because, await changeState(engine, snapshot, { ...state, halt, wish: null }, because));
+  return changed(because, await swapOrRequeue(engine, snapshot, { ...state, halt, pendingRequest: null }, because));
 }
 
 async function nextAction(engine: Engine, { phaseRun }: Landing, snapshot: IssueSnapshot): Promise<Action> {
@@ -59,5 +59,5 @@ async function isAuthorised(engine: Engine, snapshot: IssueSnapshot): Promise<bo
   const { run } = stateOf(snapshot);
   if (run === null) return false;
   if (run.by.id === NOBODY) return true;
-  return (await standingOf(engine, snapshot.ref, { ...run.by, kind: 'human' })) === 'drives';
+  return (await accessLevelOf(engine, snapshot.ref, { ...run.by, kind: 'human' })) === 'write';
 }

@@ -2,25 +2,25 @@ import type { Action } from '../domain/action.js';
 import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { awaitTurn, wakeFollower } from './batch.js';
+import { releaseFromBatch, wakeNextInBatch } from './batch.js';
 import { type Engine, logDecision, type Observer } from './engine.js';
 import { execute } from './execute.js';
-import { hear } from './hear.js';
+import { applyManualActions } from './hear.js';
 import { observe } from './observe.js';
-import { tellDecision } from './tell.js';
+import { recordDecision } from './tell.js';
 
 /** More steps than any issue needs between two waits; a loop that gets here is a defect, and stops. */
 const MAX_STEPS = 25;
 
 /** Looks at an issue and does what is next, until there is nothing to do but wait. */
-export async function drive(engine: Engine, ref: IssueRef): Promise<void> {
+export async function reconcile(engine: Engine, ref: IssueRef): Promise<void> {
   if (!isServed(engine, ref)) return;
   const snapshot = await observe(engine, ref);
   if (snapshot === null) {
     engine.log.info({ issue: formatIssue(ref) }, 'issue is gone');
     return;
   }
-  await driveFrom(engine, snapshot);
+  await reconcileFrom(engine, snapshot);
 }
 
 /** Whatever led here, an operator's list of repositories is asked where work begins. */
@@ -31,25 +31,25 @@ export function isServed(engine: Engine, ref: IssueRef): boolean {
 }
 
 /** The same from a snapshot that is known to be fresh. */
-export async function driveFrom(engine: Engine, start: IssueSnapshot): Promise<void> {
+export async function reconcileFrom(engine: Engine, start: IssueSnapshot): Promise<void> {
   let snapshot: IssueSnapshot | null = start;
   for (let step = 0; snapshot !== null; step += 1) {
     if (step === MAX_STEPS) {
       engine.log.error({ issue: formatIssue(start.ref) }, 'too many steps without a wait');
       return;
     }
-    const heard: IssueSnapshot | null = await hear(engine, snapshot);
-    snapshot = heard === null ? null : await awaitTurn(engine, heard);
+    const current: IssueSnapshot | null = await applyManualActions(engine, snapshot);
+    snapshot = current === null ? null : await releaseFromBatch(engine, current);
     if (snapshot === null) return;
-    const action = await next(engine, snapshot);
+    const action = await decideNext(engine, snapshot);
     logDecision(engine, start.ref, { action: action.kind, because: action.because });
-    tellDecision(engine, snapshot, action);
-    if (action.kind === 'wait' && action.on === 'rest') await wakeFollower(engine, snapshot);
+    recordDecision(engine, snapshot, action);
+    if (action.kind === 'wait' && action.on === 'rest') await wakeNextInBatch(engine, snapshot);
     snapshot = await execute(engine, snapshot, action);
   }
 }
 
 /** What is next, by GitHub's own clock: leases and deadlines were written by it. */
-export async function next(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<Action> {
+export async function decideNext(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<Action> {
   return decide(snapshot, await engine.policyFor(snapshot), snapshot.readAt);
 }

@@ -3,7 +3,7 @@ import type { Policy } from '../domain/policy.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { BudgetConfig } from '../domain/budget.js';
 import type { ModelConfig } from '../domain/tier.js';
-import type { Account } from '../ports/account.js';
+import type { ModelAccount } from '../ports/account.js';
 import type { Agent } from '../ports/agent.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/events.js';
@@ -14,7 +14,7 @@ import type { Log } from '../ports/log.js';
 import type { Queue } from '../ports/queue.js';
 import type { RunNotes } from '../ports/run-notes.js';
 import type { StateStore } from '../ports/state-store.js';
-import type { Turns } from '../ports/turns.js';
+import type { RequestQuota } from '../ports/turns.js';
 import type { Workspace } from '../ports/workspace.js';
 import type { BoundedSet } from './bounded-set.js';
 import type { RecentCommands } from './recent-commands.js';
@@ -26,14 +26,14 @@ export interface Engine {
   readonly states: StateStore;
   readonly workspace: Workspace;
   readonly agent: Agent;
-  readonly account: Account;
+  readonly modelAccount: ModelAccount;
   readonly models: ModelConfig;
   readonly budgets: BudgetConfig;
   readonly queue: Queue;
-  readonly turns: Turns;
-  readonly recent: RecentCommands;
+  readonly requestQuota: RequestQuota;
+  readonly recentCommands: RecentCommands;
   readonly liveness: Liveness;
-  readonly notes: RunNotes;
+  readonly runNotes: RunNotes;
   /** Whether the operator lets us work on this repository. */
   readonly serves: (repo: RepoRef) => boolean;
   readonly events: EventLog;
@@ -52,7 +52,7 @@ export interface Engine {
   /** Commits on which a test command passed, by repository, commit and command. A hint: without it, tests run again. */
   readonly greenCommits: BoundedSet;
   /** What was seen when a phase was queued a moment ago. A hint: without it, the phase looks for itself. */
-  readonly justSeen: Map<string, IssueSnapshot>;
+  readonly recentSnapshots: Map<string, IssueSnapshot>;
   /** What the last look taught about an issue. Forgetting it costs one request. */
   readonly hints: Map<string, SnapshotHints>;
 }

@@ -1,18 +1,18 @@
 import type { Action, Effect } from '../domain/action.js';
 import { landedCommit, stateOf } from '../domain/completion.js';
 import { formatIssue } from '../domain/ids.js';
-import { fixRequested } from '../domain/fix-request.js';
-import { wentTo } from '../domain/restart.js';
+import { withFixRequest } from '../domain/fix-request.js';
+import { restartAtPhase } from '../domain/restart.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from '../domain/state.js';
 import { GitHubError } from '../ports/github.js';
-import { changeState } from './change-state.js';
+import { swapOrRequeue } from './change-state.js';
 import type { Engine } from './engine.js';
-import { merge } from './merge.js';
+import { mergePull } from './merge.js';
 import { openPull } from './open-pull.js';
-import { rememberSeen } from './just-seen.js';
-import { complete, hintsFor, observe } from './observe.js';
-import { withVouchedTriage } from './vouched-triage.js';
+import { rememberSnapshot } from './just-seen.js';
+import { resolveSnapshot, hintsFor, observe } from './observe.js';
+import { withTriageFromBoxes } from './vouched-triage.js';
 
 /** Performs one action. Answers the snapshot to go on from, or `null` when there is nothing to do but wait. */
 export async function execute(engine: Engine, snapshot: IssueSnapshot, action: Action): Promise<IssueSnapshot | null> {
@@ -22,15 +22,15 @@ export async function execute(engine: Engine, snapshot: IssueSnapshot, action: A
         await engine.queue.wakeAt(snapshot.ref, localTime(engine, snapshot, action.until));
       return null;
     case 'run':
-      rememberSeen(engine, snapshot);
+      rememberSnapshot(engine, snapshot);
       await engine.queue.startPhase({ ref: snapshot.ref, phase: action.phase });
       return null;
     case 'halt': {
       const { state, code, because } = action;
-      return changeState(
+      return swapOrRequeue(
         engine,
         snapshot,
-        { ...stateOf(snapshot), halt: { state, code, because }, wish: null },
+        { ...stateOf(snapshot), halt: { state, code, because }, pendingRequest: null },
         because,
       );
     }
@@ -52,20 +52,20 @@ async function perform(
   const hints = hintsFor(engine, snapshot.ref);
   switch (effect.kind) {
     case 'project':
-      return complete(engine, await engine.github.project(snapshot, effect.changes, hints), hints);
+      return resolveSnapshot(engine, await engine.github.project(snapshot, effect.changes, hints), hints);
     case 'open-pr':
       return openPull(engine, snapshot);
     case 'merge':
-      return merge(engine, snapshot, effect, because);
+      return mergePull(engine, snapshot, effect, because);
     case 'note-silence':
-      return changeState(engine, snapshot, { ...stateOf(snapshot), silence: effect.silence }, because);
+      return swapOrRequeue(engine, snapshot, { ...stateOf(snapshot), silence: effect.silence }, because);
     case 'note-head':
-      return changeState(engine, snapshot, { ...stateOf(snapshot), shownHead: effect.shown }, because);
+      return swapOrRequeue(engine, snapshot, { ...stateOf(snapshot), shownHead: effect.shown }, because);
     case 'request-fix':
-      return changeState(engine, snapshot, fixRequested(snapshot, effect.fix), because, `fix-${effect.fix.source}`);
+      return swapOrRequeue(engine, snapshot, withFixRequest(snapshot, effect.fix), because, `fix-${effect.fix.source}`);
     case 'use-pull': {
       const state = stateOf(snapshot);
-      return changeState(
+      return swapOrRequeue(
         engine,
         snapshot,
         { ...state, progress: { ...state.progress, pullReason: effect.why } },
@@ -75,11 +75,11 @@ async function perform(
     case 'use-base':
       return useBase(engine, snapshot, effect.base, because);
     case 'go-to':
-      return changeState(engine, snapshot, withVouchedTriage(wentTo(snapshot, effect.phase)), because);
+      return swapOrRequeue(engine, snapshot, withTriageFromBoxes(restartAtPhase(snapshot, effect.phase)), because);
     case 'finish': {
       const state = stateOf(snapshot);
       const done = landedCommit(snapshot);
-      return changeState(engine, snapshot, { ...state, progress: { ...state.progress, done } }, because);
+      return swapOrRequeue(engine, snapshot, { ...state, progress: { ...state.progress, done } }, because);
     }
   }
 }
@@ -93,7 +93,7 @@ async function useBase(
 ): Promise<IssueSnapshot | null> {
   const state = stateOf(snapshot);
   const run = state.run === null ? null : { ...state.run, options: { ...state.run.options, base } };
-  const noted = await changeState(engine, snapshot, { ...state, run }, because);
+  const noted = await swapOrRequeue(engine, snapshot, { ...state, run }, because);
   return noted === null ? null : observe(engine, snapshot.ref);
 }
 

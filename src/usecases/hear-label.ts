@@ -1,40 +1,44 @@
-import type { Gesture } from '../domain/heard.js';
+import type { ManualAction } from '../domain/heard.js';
 import { formatIssue } from '../domain/ids.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { refusalText } from '../domain/words/refusals.js';
 import { GitHubError } from '../ports/github.js';
 import type { Engine } from './engine.js';
-import { complete, hintsFor } from './observe.js';
-import { standingOf } from './permission.js';
+import { resolveSnapshot, hintsFor } from './observe.js';
+import { accessLevelOf } from './permission.js';
 import { start } from './start.js';
 
-export type PhaseGesture = Extract<Gesture, { kind: 'phase' }>;
+export type PhaseLabelAction = Extract<ManualAction, { kind: 'phase' }>;
 
 /** What phase labels ask for, told apart by who set them. */
-export interface AskedByLabel {
+export interface PhaseLabelRequests {
   /** The last one by somebody permitted: nobody else's label takes that away. */
-  readonly wanted: PhaseGesture | null;
-  readonly refused: readonly PhaseGesture[];
+  readonly wanted: PhaseLabelAction | null;
+  readonly refused: readonly PhaseLabelAction[];
 }
 
-export async function askedByLabel(
+export async function sortPhaseLabels(
   engine: Engine,
   snapshot: IssueSnapshot,
-  gestures: readonly Gesture[],
-): Promise<AskedByLabel> {
-  let wanted: PhaseGesture | null = null;
-  const refused: PhaseGesture[] = [];
-  for (const gesture of gestures) {
-    if (gesture.kind !== 'phase') continue;
-    if ((await standingOf(engine, snapshot.ref, gesture.actor)) === 'drives') wanted = gesture;
+  manualActions: readonly ManualAction[],
+): Promise<PhaseLabelRequests> {
+  let wanted: PhaseLabelAction | null = null;
+  const refused: PhaseLabelAction[] = [];
+  for (const manualAction of manualActions) {
+    if (manualAction.kind !== 'phase') continue;
+    if ((await accessLevelOf(engine, snapshot.ref, manualAction.actor)) === 'write') wanted = manualAction;
     // Whoever marks an issue as done by hand asks for nothing.
-    else if (gesture.phase !== 'done') refused.push(gesture);
+    else if (manualAction.phase !== 'done') refused.push(manualAction);
   }
   return { wanted: wanted?.phase === 'done' ? null : wanted, refused };
 }
 
 /** Why a label was of no effect, once for each person. */
-export async function explainLabel(engine: Engine, { ref }: IssueSnapshot, refused: PhaseGesture): Promise<void> {
+export async function explainRefusedLabel(
+  engine: Engine,
+  { ref }: IssueSnapshot,
+  refused: PhaseLabelAction,
+): Promise<void> {
   const { actor, label } = refused;
   const text = refusalText({ kind: 'label', login: actor.login, label });
   await engine.github.reply(ref, `label:${actor.id}`, text, 'stranger').catch((error: unknown) => {
@@ -48,23 +52,23 @@ export async function explainLabel(engine: Engine, { ref }: IssueSnapshot, refus
 }
 
 /** Nobody drives this issue: a permitted person's phase label is a request to, anybody else's is taken off. */
-export async function hearLabel(
+export async function applyPhaseLabels(
   engine: Engine,
   snapshot: IssueSnapshot,
-  gestures: readonly Gesture[],
+  manualActions: readonly ManualAction[],
 ): Promise<IssueSnapshot | null> {
   if (snapshot.state === 'closed') return snapshot;
-  const { wanted, refused } = await askedByLabel(engine, snapshot, gestures);
-  const next = wanted === null ? await withoutLabels(engine, snapshot, refused) : null;
-  for (const one of refused) await explainLabel(engine, snapshot, one);
-  return wanted === null ? next : startFrom(engine, snapshot, wanted);
+  const { wanted, refused } = await sortPhaseLabels(engine, snapshot, manualActions);
+  const next = wanted === null ? await removeLabels(engine, snapshot, refused) : null;
+  for (const one of refused) await explainRefusedLabel(engine, snapshot, one);
+  return wanted === null ? next : startFromLabel(engine, snapshot, wanted);
 }
 
 /** A run from where the label says. `null` when there is nothing to go on from. */
-export async function startFrom(
+export async function startFromLabel(
   engine: Engine,
   snapshot: IssueSnapshot,
-  asked: PhaseGesture,
+  asked: PhaseLabelAction,
 ): Promise<IssueSnapshot | null> {
   const { ref } = snapshot;
   const { actor, event, phase } = asked;
@@ -72,26 +76,26 @@ export async function startFrom(
     ref,
     at: event.at,
     by: { id: actor.id, login: actor.login },
-    startsAt: () => engine.turns.start(ref),
+    startsAt: () => engine.requestQuota.reserveStart(ref),
     retry: phase,
     waiver: { phase, by: actor.login, eventId: event.id },
   });
   engine.log.info({ issue: formatIssue(ref), by: actor.login, phase, started: started.kind }, 'run requested by label');
   if (started.kind === 'text-changed' || started.kind === 'text-unvouched') {
-    await withoutLabels(engine, snapshot, [asked]);
+    await removeLabels(engine, snapshot, [asked]);
     await engine.github.reply(ref, `label:${event.id}`, refusalText({ ...started, number: ref.number }));
   }
   return 'snapshot' in started ? started.snapshot : null;
 }
 
-async function withoutLabels(
+async function removeLabels(
   engine: Engine,
   snapshot: IssueSnapshot,
-  refused: readonly PhaseGesture[],
+  refused: readonly PhaseLabelAction[],
 ): Promise<IssueSnapshot> {
   if (refused.length === 0) return snapshot;
   const hints = hintsFor(engine, snapshot.ref);
   const remove = [...new Set(refused.map(({ label }) => label))];
   const change = { kind: 'labels', add: [], remove } as const;
-  return complete(engine, await engine.github.project(snapshot, [change], hints), hints);
+  return resolveSnapshot(engine, await engine.github.project(snapshot, [change], hints), hints);
 }

@@ -1,18 +1,18 @@
 import { stateOf } from '../domain/completion.js';
-import { settlementOf } from '../domain/going-on.js';
+import { findResolution } from '../domain/going-on.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { changeState } from './change-state.js';
+import { swapOrRequeue } from './change-state.js';
 import type { Engine } from './engine.js';
-import { standingOf } from './permission.js';
+import { accessLevelOf } from './permission.js';
 
 /**
  * A run that stopped for a person goes on when a permitted one has done what it stopped for, without a command: reopened the pull
  * request, ticked the boxes, approved the work. Answers the snapshot to go on from, or `null` when somebody else was faster.
  */
-export async function hearSettled(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
-  const settled = settlementOf(snapshot);
-  if (settled === null || settled.by === null) return snapshot;
-  if ((await standingOf(engine, snapshot.ref, settled.by)) !== 'drives') return snapshot;
-  const { progress, halt, because } = settled;
-  return changeState(engine, snapshot, { ...stateOf(snapshot), progress, halt }, because);
+export async function applyResolution(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
+  const resolution = findResolution(snapshot);
+  if (resolution === null || resolution.by === null) return snapshot;
+  if ((await accessLevelOf(engine, snapshot.ref, resolution.by)) !== 'write') return snapshot;
+  const { progress, halt, because } = resolution;
+  return swapOrRequeue(engine, snapshot, { ...stateOf(snapshot), progress, halt }, because);
 }

@@ -36,7 +36,7 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
     // A store that does not answer proves nothing.
     liveness.lifeOf(lease.owner, lease.store).catch(() => UNKNOWN_OWNER);
 
-  const look = async (): Promise<void> => {
+  const checkOwners = async (): Promise<void> => {
     for (const [key, { ref, lease }] of watched) {
       const life = await lifeOf(lease);
       if (isHere(life)) continue;
@@ -49,7 +49,7 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
 
   const tick = async (): Promise<void> => {
     await liveness.beat(instance).catch(() => undefined);
-    await look().catch((error: unknown) => log.warn({ error: String(error) }, 'owners could not be looked for'));
+    await checkOwners().catch((error: unknown) => log.warn({ error: String(error) }, 'owners could not be looked for'));
     if (!timer.isStopped) timer.cancel = clock.at(clock.now() + BEAT_MS, () => void tick());
   };
 
@@ -58,7 +58,7 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
       const { ref } = snapshot;
       const { lease } = stateOf(snapshot);
       if (lease === null) return UNKNOWN_OWNER;
-      if (lease.owner === instance) return { kind: 'heard', agoMs: 0 };
+      if (lease.owner === instance) return { kind: 'seen', agoMs: 0 };
       const life = await lifeOf(lease);
       if (isHere(life) && watched.size < MAX_WATCHED) watched.set(formatIssue(ref), { ref, lease });
       return life;
@@ -73,4 +73,4 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
 }
 
 /** Not gone yet. */
-const isHere = (life: OwnerLife): boolean => life.kind === 'heard' && life.agoMs < GONE_MS;
+const isHere = (life: OwnerLife): boolean => life.kind === 'seen' && life.agoMs < GONE_MS;

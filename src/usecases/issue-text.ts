@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { untickedBoxes } from '../domain/criteria.js';
-import type { Account, IssueSnapshot } from '../domain/snapshot.js';
+import { untickBoxes } from '../domain/criteria.js';
+import type { Actor, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant, RunRecord } from '../domain/state.js';
 import type { Observer } from './engine.js';
-import { standingOf } from './permission.js';
+import { accessLevelOf } from './permission.js';
 
 /* The text of an issue: what it is recognised by, and who changed it since somebody vouched for it. */
 
@@ -13,7 +13,7 @@ export function authorisedText({ title, body }: Pick<IssueSnapshot, 'title' | 'b
     title,
     body,
     hash: createHash('sha256')
-      .update(`${title}\0${untickedBoxes(body)}`)
+      .update(`${title}\0${untickBoxes(body)}`)
       .digest('hex'),
   };
 }
@@ -34,8 +34,8 @@ export async function unvouchedText(
   const { title, body, editor, events } = snapshot;
   const { hash } = authorisedText(snapshot);
   if (hash === authorised.hash) return null;
-  const editors: (Account | null)[] = [];
-  if (untickedBoxes(body) !== untickedBoxes(authorised.body)) editors.push(editor);
+  const editors: (Actor | null)[] = [];
+  if (untickBoxes(body) !== untickBoxes(authorised.body)) editors.push(editor);
   if (title !== authorised.title) editors.push(events.findLast(({ kind }) => kind === 'renamed')?.actor ?? null);
   const outsiders = await withoutPermission(engine, snapshot, editors);
   return outsiders.length === 0 ? null : { by: outsiders.join(' and '), hash };
@@ -57,12 +57,12 @@ export async function isTextChanged(
 async function withoutPermission(
   engine: Pick<Observer, 'github'>,
   { ref }: IssueSnapshot,
-  accounts: readonly (Account | null)[],
+  actors: readonly (Actor | null)[],
 ): Promise<readonly string[]> {
   const names = new Set<string>();
-  for (const account of accounts) {
-    if (account === null) names.add('somebody unknown');
-    else if ((await standingOf(engine, ref, account)) !== 'drives') names.add(account.login);
+  for (const actor of actors) {
+    if (actor === null) names.add('somebody unknown');
+    else if ((await accessLevelOf(engine, ref, actor)) !== 'write') names.add(actor.login);
   }
   return [...names];
 }

@@ -9,20 +9,24 @@ const FRESH_MS = 2_000;
 const MOST_SEEN = 200;
 
 /** Keeps what was seen when a phase was queued: in the same process it usually begins at once. */
-export function rememberSeen({ justSeen }: Engine, snapshot: IssueSnapshot): void {
-  const [oldest] = justSeen.keys();
-  if (justSeen.size >= MOST_SEEN && oldest !== undefined) justSeen.delete(oldest);
-  justSeen.set(formatIssue(snapshot.ref), snapshot);
+export function rememberSnapshot({ recentSnapshots }: Engine, snapshot: IssueSnapshot): void {
+  const [oldest] = recentSnapshots.keys();
+  if (recentSnapshots.size >= MOST_SEEN && oldest !== undefined) recentSnapshots.delete(oldest);
+  recentSnapshots.set(formatIssue(snapshot.ref), snapshot);
 }
 
 /**
  * What was seen a moment ago, for phases that only read: it saves a request each. Code looks for itself, because people may have pushed.
  * Whoever changed the state meanwhile is noticed by the swap that takes the lease.
  */
-export function takeSeen({ justSeen, clock }: Engine, ref: IssueRef, phase: AgentPhase): IssueSnapshot | null {
+export function takeRecentSnapshot(
+  { recentSnapshots, clock }: Engine,
+  ref: IssueRef,
+  phase: AgentPhase,
+): IssueSnapshot | null {
   const key = formatIssue(ref);
-  const seen = justSeen.get(key);
-  justSeen.delete(key);
+  const seen = recentSnapshots.get(key);
+  recentSnapshots.delete(key);
   if (seen === undefined || phase === 'code') return null;
   return clock.steady() - seen.knownAt <= FRESH_MS ? seen : null;
 }

@@ -1,5 +1,5 @@
-import { currentPull, spentWork, stateOf } from '../domain/completion.js';
-import { apartRef, formatIssue, formerRef, stateRefName, workBranch } from '../domain/ids.js';
+import { currentPull, landedWorkHead, stateOf } from '../domain/completion.js';
+import { savedWorkRef, formatIssue, previousHeadRef, stateRefName, workBranch } from '../domain/ids.js';
 import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER, waitForOwner } from '../domain/lease-owner.js';
 import type { AgentPhase } from '../domain/phase.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
@@ -8,9 +8,9 @@ import { withoutLease } from '../domain/state-changes.js';
 import { GitHostError, type RefPush } from '../ports/git-host.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';
-import { withNote } from './noted-lease.js';
-import { charged } from './phase-charge.js';
-import { type StateChange, type Swapped, swapState } from './swap.js';
+import { withCostNote } from './noted-lease.js';
+import { chargeRun } from './phase-charge.js';
+import { type StateChange, type StateSwapResult, swapState } from './swap.js';
 
 /** How soon a wish somebody wrote into the state is noticed. */
 const WATCH_MS = 5_000;
@@ -38,19 +38,19 @@ export interface HeldLease {
   readonly phaseRun: string;
   /** Aborts when the lease is lost or a person wants it to stop: then the child has to go. */
   readonly signal: AbortSignal;
-  ended(): LeaseEnd | null;
+  endReason(): LeaseEnd | null;
   snapshot(): IssueSnapshot;
   /**
    * Swaps the outcome in and gives the lease back, in one step. Asked again when somebody wrote a wish in between. When branches stand
    * in the way the lease is still held, and it may be tried again with another outcome.
    */
-  conclude(change: (state: IssueState) => StateChange, options?: ConcludeOptions): Promise<Swapped>;
+  conclude(change: (state: IssueState) => StateChange, options?: ConcludeOptions): Promise<StateSwapResult>;
   /** Stops renewing; the lease runs out by itself. */
   abandon(): void;
 }
 
 /** Takes the issue over for one phase run, which is counted here, before anything can go wrong. `null`: it is somebody else's. */
-export async function acquire(
+export async function acquireLease(
   engine: Engine,
   seen: IssueSnapshot,
   phase: AgentPhase,
@@ -60,15 +60,15 @@ export async function acquire(
   const owner = await ownerOf(engine, before.lease);
   // Whoever was thought to be gone may have come back since.
   if (waitForOwner(before.lease, owner, seen.readAt) !== null) return null;
-  const state = charged(before, phase, owner);
+  const state = chargeRun(before, phase, owner);
   const phaseRun = engine.newId();
   // A sign of life before the lease: later on its absence can only mean that it was lost.
   const store = await engine.liveness.beat(engine.instance).catch(() => null);
   const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS, store };
   const next = { ...withoutLease(state), epoch: state.epoch + 1, lease };
-  const taken = await swapAndTidy(engine, seen, { next, phase, because, what: 'taken' });
+  const taken = await swapAndTidy(engine, seen, { next, phase, because, kind: 'taken' });
   if (taken.kind !== 'swapped') return null;
-  return withNote(engine, phase, new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS));
+  return withCostNote(engine, phase, new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS));
 }
 
 /** A store that does not answer proves nothing. */
@@ -77,9 +77,9 @@ async function ownerOf({ liveness }: Engine, lease: Lease | null): Promise<Owner
 }
 
 /** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */
-async function swapAndTidy(engine: Engine, seen: IssueSnapshot, change: StateChange): Promise<Swapped> {
-  const apart = change.phase === 'verify' ? await apartWork(engine, seen) : [];
-  const alongside = [...(await spentBranch(engine, seen)), ...apart];
+async function swapAndTidy(engine: Engine, seen: IssueSnapshot, change: StateChange): Promise<StateSwapResult> {
+  const apart = change.phase === 'verify' ? await savedWorkRemovals(engine, seen) : [];
+  const alongside = [...(await landedBranchRemoval(engine, seen)), ...apart];
   if (alongside.length === 0) return swapState(engine, seen, change);
   const swapped = await swapState(engine, seen, { ...change, alongside });
   // Somebody removed it first, or a rule keeps it: neither must keep us from going on.
@@ -87,20 +87,20 @@ async function swapAndTidy(engine: Engine, seen: IssueSnapshot, change: StateCha
 }
 
 /** A pull request keeps the commits of its branch. After a patch, those of people in it would be reachable from nowhere. */
-async function spentBranch({ gitHost }: Engine, seen: IssueSnapshot): Promise<readonly RefPush[]> {
-  const spent = spentWork(seen);
+async function landedBranchRemoval({ gitHost }: Engine, seen: IssueSnapshot): Promise<readonly RefPush[]> {
+  const spent = landedWorkHead(seen);
   if (spent === null) return [];
   const { ref } = seen;
   const name = `refs/heads/${workBranch(ref.number)}`;
   const removal: RefPush = { ref: name, expected: spent, to: null };
   if (currentPull(seen)?.head === spent) return [removal];
   await gitHost.fetch(ref, [name]);
-  return [removal, { ref: formerRef(ref.number, spent), expected: null, to: spent }];
+  return [removal, { ref: previousHeadRef(ref.number, spent), expected: null, to: spent }];
 }
 
 /** What agents left beside the branch: once the work has landed, it is part of that or was given up for it. */
-async function apartWork({ gitHost }: Engine, { ref }: IssueSnapshot): Promise<readonly RefPush[]> {
-  const refs = await gitHost.fetch(ref, [`${apartRef(ref.number, '')}*`]);
+async function savedWorkRemovals({ gitHost }: Engine, { ref }: IssueSnapshot): Promise<readonly RefPush[]> {
+  const refs = await gitHost.fetch(ref, [`${savedWorkRef(ref.number, '')}*`]);
   return [...refs].map(([name, oid]) => ({ ref: name, expected: oid, to: null }));
 }
 
@@ -132,7 +132,7 @@ class RenewedLease implements HeldLease {
     return this.#end.signal;
   }
 
-  ended(): LeaseEnd | null {
+  endReason(): LeaseEnd | null {
     return this.#ended;
   }
 
@@ -140,7 +140,7 @@ class RenewedLease implements HeldLease {
     return this.#snapshot;
   }
 
-  async conclude(change: (state: IssueState) => StateChange, options: ConcludeOptions = {}): Promise<Swapped> {
+  async conclude(change: (state: IssueState) => StateChange, options: ConcludeOptions = {}): Promise<StateSwapResult> {
     this.#cancelTimer();
     const tries = options.isConfirmed === true ? 1 : MAX_TRIES;
     const concluded = await this.#inTurn(() => this.#swapPatiently((state) => giveBack(change(state)), tries));
@@ -149,7 +149,7 @@ class RenewedLease implements HeldLease {
   }
 
   /** Nothing else may write to the issue while the lease lasts, so there is time to wait for an answer. */
-  async #swapPatiently(change: (state: IssueState) => StateChange, tries: number): Promise<Swapped> {
+  async #swapPatiently(change: (state: IssueState) => StateChange, tries: number): Promise<StateSwapResult> {
     const { clock, log } = this.#engine;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
@@ -159,7 +159,7 @@ class RenewedLease implements HeldLease {
         if (!isPassing || clock.steady() + pause >= this.#endsAt - LET_GO_MS) throw error;
         log.warn({ issue: formatIssue(this.#snapshot.ref), pause, error: error.message }, 'result not written yet');
         await new Promise<void>((resolve) => void clock.at(clock.now() + pause, resolve));
-        await this.#look();
+        await this.#reload();
       }
     }
   }
@@ -173,7 +173,7 @@ class RenewedLease implements HeldLease {
     const soon = clock.now() + WATCH_MS;
     // A renewal that failed is due already: it is tried again after a pause, not at once and for ever.
     this.#cancelTimer = clock.at(this.#renewAt > clock.now() ? Math.min(soon, this.#renewAt) : soon, () => {
-      this.#inTurn(() => this.#watch())
+      this.#inTurn(() => this.#checkState())
         .catch((error: unknown) =>
           log.warn({ issue: formatIssue(this.#snapshot.ref), error }, 'the lease could not be looked after'),
         )
@@ -186,41 +186,41 @@ class RenewedLease implements HeldLease {
   }
 
   /** Notices what others wrote, which costs no API request, and renews when it is time. */
-  async #watch(): Promise<void> {
+  async #checkState(): Promise<void> {
     const { gitHost, clock } = this.#engine;
     const { ref, reading } = this.#snapshot;
     const name = stateRefName(ref.number);
     const now = (await gitHost.fetch(ref, [name])).get(name);
-    if (reading.kind !== 'none' && now !== reading.oid) await this.#look();
+    if (reading.kind !== 'none' && now !== reading.oid) await this.#reload();
     if (this.#ended !== null || clock.now() < this.#renewAt) return;
     // However late this comes, others keep away for the whole time again.
     const more = clock.steady() + LEASE_MS - this.#endsAt;
     const renewed = await this.#swap((state) => {
       const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + more };
-      return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it', what: null };
+      return { next: { ...state, lease }, phase: state.lease?.phase ?? 'issue', because: 'still at it', kind: null };
     });
     if (renewed.kind === 'swapped') this.#endsAt += more;
     this.#renewAt = clock.now() + RENEW_MS;
   }
 
-  async #swap(change: (state: IssueState) => StateChange, tries = MAX_TRIES): Promise<Swapped> {
+  async #swap(change: (state: IssueState) => StateChange, tries = MAX_TRIES): Promise<StateSwapResult> {
     for (let attempt = 0; attempt < tries && this.#ended !== 'lost'; attempt += 1) {
       const swapped = await swapState(this.#engine, this.#snapshot, change(stateOf(this.#snapshot)));
       if (swapped.kind === 'swapped') this.#snapshot = swapped.snapshot;
       if (swapped.kind !== 'lost') return swapped;
-      await this.#look();
+      await this.#reload();
     }
     if (this.#ended === 'lost' || tries === MAX_TRIES) return { kind: 'lost' };
     return { kind: 'blocked', moved: [stateRefName(this.#snapshot.ref.number)] };
   }
 
   /** Somebody changed the state. A wish is no reason to let go; another owner is. */
-  async #look(): Promise<void> {
+  async #reload(): Promise<void> {
     const seen = await observe(this.#engine, this.#snapshot.ref);
     const state = seen === null ? null : stateOf(seen);
     if (seen === null || state?.lease?.phaseRun !== this.phaseRun) return this.#finish('lost');
     this.#snapshot = seen;
-    if (state.wish?.kind === 'stop') this.#finish('stop');
+    if (state.pendingRequest?.kind === 'stop') this.#finish('stop');
   }
 
   #finish(end: LeaseEnd): void {

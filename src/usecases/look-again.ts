@@ -4,7 +4,7 @@ import { GitHubError } from '../ports/github.js';
 import type { Engine } from './engine.js';
 
 /** Work on an issue that ends well, or is taken up again. */
-export type Attempt = (ref: IssueRef, task: () => Promise<void>) => Promise<void>;
+export type RequeueingTask = (ref: IssueRef, task: () => Promise<void>) => Promise<void>;
 
 /** Longer than GitHub's answers lag behind: what was written meanwhile is visible. */
 const FIRST_PAUSE_MS = 15_000;
@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 15_000;
 const MOST_TRIES = 5;
 
 /** Looks again when GitHub may be asked again, or after a while when it did not answer. Other failures are somebody else's. */
-export function createLookAgain({ queue, clock, log }: Pick<Engine, 'queue' | 'clock' | 'log'>): Attempt {
+export function requeueOnTransient({ queue, clock, log }: Pick<Engine, 'queue' | 'clock' | 'log'>): RequeueingTask {
   const tries = new Map<string, number>();
   return async (ref, task) => {
     const issue = formatIssue(ref);
@@ -20,7 +20,7 @@ export function createLookAgain({ queue, clock, log }: Pick<Engine, 'queue' | 'c
       await task();
       tries.delete(issue);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       const count = (tries.get(issue) ?? 0) + 1;
       const named = error instanceof GitHubError ? error.until : null;
       // A time GitHub named itself is no failed try.
@@ -36,6 +36,6 @@ export function createLookAgain({ queue, clock, log }: Pick<Engine, 'queue' | 'c
   };
 }
 
-function isPassing(error: unknown): error is GitHubError | GitHostError {
+function isTransient(error: unknown): error is GitHubError | GitHostError {
   return (error instanceof GitHubError || error instanceof GitHostError) && error.retry === 'transient';
 }

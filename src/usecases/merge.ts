@@ -1,18 +1,18 @@
 import type { Effect } from '../domain/action.js';
 import { currentPull, stateOf } from '../domain/completion.js';
 import { formatIssue } from '../domain/ids.js';
-import { refusedMerge } from '../domain/merge-notes.js';
+import { withMergeRefusal } from '../domain/merge-notes.js';
 import { pullBody, pullTitle } from '../domain/pull-text.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import { changeState } from './change-state.js';
+import { swapOrRequeue } from './change-state.js';
 import { confirmLanding } from './confirm-landing.js';
 import type { Engine } from './engine.js';
-import { complete, hintsFor, observe } from './observe.js';
+import { resolveSnapshot, hintsFor, observe } from './observe.js';
 
 type Merge = Extract<Effect, { kind: 'merge' }>;
 
 /** Merges exactly one head, after one more look at everything. The try is written down first, and a refusal with GitHub's words. */
-export async function merge(
+export async function mergePull(
   engine: Engine,
   seen: IssueSnapshot,
   wanted: Merge,
@@ -33,18 +33,18 @@ export async function merge(
   }
   const state = stateOf(confirmation.snapshot);
   const counters = { ...state.counters, mergeTries: state.counters.mergeTries + 1 };
-  const noted = await changeState(engine, confirmation.snapshot, { ...state, counters }, because);
+  const noted = await swapOrRequeue(engine, confirmation.snapshot, { ...state, counters }, because);
   if (noted === null) return null;
   const hints = hintsFor(engine, noted.ref);
-  const result = await engine.github.merge(noted, { ...wanted, ...wordsOf(noted) }, hints);
-  if (result.kind === 'merged') return complete(engine, result.snapshot, hints);
+  const result = await engine.github.merge(noted, { ...wanted, ...mergeMessage(noted) }, hints);
+  if (result.kind === 'merged') return resolveSnapshot(engine, result.snapshot, hints);
   engine.log.warn({ issue, why: result.why }, 'merge refused');
-  const next = refusedMerge(stateOf(noted), { head: wanted.head, at: noted.readAt, ...result }, noted.ref.number);
-  const written = await changeState(engine, noted, next, `GitHub refused the merge: ${result.why}`);
+  const next = withMergeRefusal(stateOf(noted), { head: wanted.head, at: noted.readAt, ...result }, noted.ref.number);
+  const written = await swapOrRequeue(engine, noted, next, `GitHub refused the merge: ${result.why}`);
   return written === null ? null : observe(engine, noted.ref);
 }
 
-function wordsOf(snapshot: IssueSnapshot): { readonly title: string; readonly body: string } {
+function mergeMessage(snapshot: IssueSnapshot): { readonly title: string; readonly body: string } {
   const number = currentPull(snapshot)?.number ?? '';
   return { title: `${pullTitle(snapshot)} (#${number})`, body: pullBody(snapshot) };
 }

@@ -1,27 +1,27 @@
 import type { Command } from '../domain/command.js';
 import { renderHelp } from '../domain/command-help.js';
-import { isDone, landedCommit, placeOf, stateOf } from '../domain/completion.js';
+import { isDone, landedCommit, currentPhase, stateOf } from '../domain/completion.js';
 import { decide } from '../domain/decide.js';
 import { formatIssue, type IssueRef } from '../domain/ids.js';
 import type { RunOptions } from '../domain/options.js';
-import type { Account, IssueSnapshot } from '../domain/snapshot.js';
+import type { Actor, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant } from '../domain/state.js';
 import { dryRunAnswer, explainAnswer, statusAnswer } from '../domain/words/answers.js';
 import type { Refusal } from '../domain/words/refusals.js';
 import { GitHubError } from '../ports/github.js';
 import { approve } from './approve.js';
-import { driveFrom } from './drive.js';
+import { reconcileFrom } from './drive.js';
 import type { Engine } from './engine.js';
 import { unvouchedText } from './issue-text.js';
 import { observe } from './observe.js';
-import { preview, start, type StartRequest } from './start.js';
+import { previewStart, start, type StartRequest } from './start.js';
 import { requestStop } from './stop.js';
 
 /** A command somebody may give, and where they gave it. */
-export interface Order {
+export interface CommandContext {
   /** The issue it stands on. */
   readonly ref: IssueRef;
-  readonly by: Account;
+  readonly by: Actor;
   /** When, by GitHub's clock. */
   readonly at: Instant;
   /** That issue as it was when the command was heard; saves a look. */
@@ -29,220 +29,240 @@ export interface Order {
 }
 
 /** What came of a command. Nothing refused means: done, or under way. */
-export interface Obeyed {
-  readonly refused: readonly Refusal[];
+export interface CommandResult {
+  readonly refusals: readonly Refusal[];
   /** What there is to say about it. */
-  readonly said: readonly string[];
+  readonly texts: readonly string[];
 }
 
-const DONE: Obeyed = { refused: [], said: [] };
-const refused = (...refusals: readonly Refusal[]): Obeyed => ({ refused: refusals, said: [] });
-const said = (...texts: readonly string[]): Obeyed => ({ refused: [], said: texts });
+const DONE: CommandResult = { refusals: [], texts: [] };
+const refuseWith = (...refusals: readonly Refusal[]): CommandResult => ({ refusals: refusals, texts: [] });
+const answerWith = (...texts: readonly string[]): CommandResult => ({ refusals: [], texts: texts });
 
 /** Carries out a command of somebody who may give it. Everything it does may be done again. */
-export async function obey(engine: Engine, command: Command, order: Order): Promise<Obeyed> {
+export async function executeCommand(
+  engine: Engine,
+  command: Command,
+  context: CommandContext,
+): Promise<CommandResult> {
   switch (command.kind) {
     case 'auto':
-      return startAll(engine, order, numbersOf(command.numbers, order), command.options);
+      return startAll(engine, context, numbersOf(command.numbers, context), command.options);
     case 'batch':
-      if (command.of.kind !== 'list') return refused({ kind: 'batch-unlisted', of: command.of.kind });
-      return startBatch(engine, order, command.of.numbers, command.options);
+      if (command.of.kind !== 'list') return refuseWith({ kind: 'batch-unlisted', of: command.of.kind });
+      return startBatch(engine, context, command.of.numbers, command.options);
     case 'resume':
-      return goOn(engine, order, command.number, { options: command.options, goesOn: true });
+      return resumeRun(engine, context, command.number, { options: command.options, addsOptions: true });
     case 'continue':
-      return goOn(engine, order, command.number, {
+      return resumeRun(engine, context, command.number, {
         guidance: command.text === '' ? undefined : command.text,
         isContinue: true,
       });
     case 'retry':
-      return retry(engine, order, command);
+      return retryPhase(engine, context, command);
     case 'stop':
     case 'pause':
-      return stop(engine, order, command);
+      return stopRun(engine, context, command);
     case 'approve':
-      return approved(engine, order, command);
+      return approvePending(engine, context, command);
     case 'status':
     case 'explain':
-      return lookedAt(engine, at(order, command.number), command.kind);
+      return answerQuestion(engine, targetIssue(context, command.number), command.kind);
     case 'help':
-      return said(renderHelp());
+      return answerWith(renderHelp());
   }
 }
 
-const at = ({ ref }: Order, number: number | null): IssueRef => ({ ...ref, number: number ?? ref.number });
+const targetIssue = ({ ref }: CommandContext, number: number | null): IssueRef => ({
+  ...ref,
+  number: number ?? ref.number,
+});
 
-const numbersOf = (numbers: readonly number[], { ref }: Order): readonly number[] =>
+const numbersOf = (numbers: readonly number[], { ref }: CommandContext): readonly number[] =>
   numbers.length === 0 ? [ref.number] : numbers;
 
 async function startAll(
   engine: Engine,
-  order: Order,
+  context: CommandContext,
   numbers: readonly number[],
   options: RunOptions,
-): Promise<Obeyed> {
-  const all: Obeyed[] = [];
-  for (const number of numbers) all.push(await startOne(engine, order, { number, options }));
-  return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
+): Promise<CommandResult> {
+  const all: CommandResult[] = [];
+  for (const number of numbers) all.push(await startOne(engine, context, { number, options }));
+  return { refusals: all.flatMap((one) => one.refusals), texts: all.flatMap((one) => one.texts) };
 }
 
 /** One after the other: each waits for the one before it, unless that one could not be started. Asked for as one, they take one turn. */
 async function startBatch(
   engine: Engine,
-  order: Order,
+  context: CommandContext,
   numbers: readonly number[],
   options: RunOptions,
-): Promise<Obeyed> {
-  const all: Obeyed[] = [];
+): Promise<CommandResult> {
+  const all: CommandResult[] = [];
   let after: number | null = null;
   for (const [index, number] of numbers.entries()) {
     const batch = { after, before: numbers[index + 1] ?? null };
-    const one = await startOne(engine, order, { number, options, batch });
-    if (one.refused.length === 0) after = number;
+    const one = await startOne(engine, context, { number, options, batch });
+    if (one.refusals.length === 0) after = number;
     all.push(one);
   }
-  return { refused: all.flatMap((one) => one.refused), said: all.flatMap((one) => one.said) };
+  return { refusals: all.flatMap((one) => one.refusals), texts: all.flatMap((one) => one.texts) };
 }
 
-type Beginning = Pick<
+type StartOptions = Pick<
   StartRequest,
-  'options' | 'goesOn' | 'guidance' | 'retry' | 'isContinue' | 'batch' | 'approvedText'
+  'options' | 'addsOptions' | 'guidance' | 'retry' | 'isContinue' | 'batch' | 'approvedText'
 > & {
   readonly number: number;
 };
 
-async function startOne(engine: Engine, order: Order, { number, ...wanted }: Beginning): Promise<Obeyed> {
-  const ref = at(order, number);
-  const by = { id: order.by.id, login: order.by.login };
-  const seen = order.seen?.ref.number === number ? order.seen : null;
-  const request = { ref, at: order.at, by, seen, ...wanted };
+async function startOne(
+  engine: Engine,
+  context: CommandContext,
+  { number, ...wanted }: StartOptions,
+): Promise<CommandResult> {
+  const ref = targetIssue(context, number);
+  const by = { id: context.by.id, login: context.by.login };
+  const seen = context.seen?.ref.number === number ? context.seen : null;
+  const request = { ref, at: context.at, by, seen, ...wanted };
   if (wanted.options?.dryRun === true) return dryRun(engine, request);
-  const line = wanted.batch === undefined ? { startsAt: () => engine.turns.start(ref) } : {};
+  const line = wanted.batch === undefined ? { startsAt: () => engine.requestQuota.reserveStart(ref) } : {};
   const started = await start(engine, { ...request, ...line });
   engine.log.info({ issue: formatIssue(ref), by: by.login, started: started.kind }, 'run requested');
   switch (started.kind) {
     case 'gone':
     case 'closed':
-      return refused({ kind: started.kind === 'gone' ? 'issue-gone' : 'issue-closed', number });
+      return refuseWith({ kind: started.kind === 'gone' ? 'issue-gone' : 'issue-closed', number });
     case 'text-changed':
-      return refused({ kind: 'text-changed', number });
+      return refuseWith({ kind: 'text-changed', number });
     case 'still-leased':
-      return refused({ kind: 'still-leased', number, until: started.until });
+      return refuseWith({ kind: 'still-leased', number, until: started.until });
     case 'text-unvouched':
-      return refused({ ...started, number });
+      return refuseWith({ ...started, number });
     case 'already-running':
       // This may be the only hint that is left of it.
       await engine.queue.wake(ref);
-      if (isStopping(started.snapshot, order.at)) return refused({ kind: 'stopping', number });
-      return ignoredText(engine, order, started.snapshot);
+      if (isStopping(started.snapshot, context.at)) return refuseWith({ kind: 'stopping', number });
+      return explainIgnoredText(engine, context, started.snapshot);
     case 'started':
       // It is durable: what GitHub has no room for now is done when its time has come.
-      await driveFrom(engine, started.snapshot).catch((error: unknown) => comeBack(engine, ref, error));
+      await reconcileFrom(engine, started.snapshot).catch((error: unknown) => requeueAt(engine, ref, error));
       return DONE;
   }
 }
 
 /** Where GitHub, or what is left of its limits, names a time, the issue is looked at again then. */
-async function comeBack(engine: Engine, ref: IssueRef, error: unknown): Promise<void> {
+async function requeueAt(engine: Engine, ref: IssueRef, error: unknown): Promise<void> {
   if (!(error instanceof GitHubError) || error.until === null) throw error;
   engine.log.warn({ issue: formatIssue(ref), until: new Date(error.until).toISOString() }, 'looking again later');
   await engine.queue.wakeAt(ref, error.until);
 }
 
 /** Asking for a run that is going vouches for nothing: whoever thinks it does is told. */
-async function ignoredText(engine: Engine, order: Order, snapshot: IssueSnapshot): Promise<Obeyed> {
+async function explainIgnoredText(
+  engine: Engine,
+  context: CommandContext,
+  snapshot: IssueSnapshot,
+): Promise<CommandResult> {
   const { run } = stateOf(snapshot);
-  if (run === null || order.at <= run.startedAt || !isGoing(snapshot) || landedCommit(snapshot) !== null) return DONE;
+  if (run === null || context.at <= run.startedAt || !isRunning(snapshot) || landedCommit(snapshot) !== null)
+    return DONE;
   const unvouched = await unvouchedText(engine, snapshot, run.authorised);
-  return unvouched === null ? DONE : refused({ kind: 'text-unvouched', number: snapshot.ref.number, ...unvouched });
+  return unvouched === null ? DONE : refuseWith({ kind: 'text-unvouched', number: snapshot.ref.number, ...unvouched });
 }
 
 /** A stop that was said before this and has not taken effect yet: the run will not go on by being asked for again. */
 function isStopping(snapshot: IssueSnapshot, at: Instant): boolean {
-  const { wish } = stateOf(snapshot);
-  return wish?.kind === 'stop' && wish.at <= at;
+  const { pendingRequest: request } = stateOf(snapshot);
+  return request?.kind === 'stop' && request.at <= at;
 }
 
-function isGoing(snapshot: IssueSnapshot): boolean {
+function isRunning(snapshot: IssueSnapshot): boolean {
   const { run, halt } = stateOf(snapshot);
   return run !== null && halt === null && !isDone(snapshot);
 }
 
-async function dryRun(engine: Engine, request: StartRequest): Promise<Obeyed> {
+async function dryRun(engine: Engine, request: StartRequest): Promise<CommandResult> {
   const { ref, seen } = request;
-  const going = seen != null && isGoing(seen) ? seen : null;
-  const snapshot = going ?? (await preview(engine, request));
-  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
-  return said(dryRunAnswer(snapshot, await engine.policyFor(snapshot), going !== null));
+  const running = seen != null && isRunning(seen) ? seen : null;
+  const snapshot = running ?? (await previewStart(engine, request));
+  if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
+  return answerWith(dryRunAnswer(snapshot, await engine.policyFor(snapshot), running !== null));
 }
 
 /** A run that rests goes on; one that is going needs nothing. */
-async function goOn(
+async function resumeRun(
   engine: Engine,
-  order: Order,
+  context: CommandContext,
   number: number | null,
-  wanted: Pick<StartRequest, 'guidance' | 'options' | 'goesOn' | 'isContinue'>,
-): Promise<Obeyed> {
-  const ref = at(order, number);
+  wanted: Pick<StartRequest, 'guidance' | 'options' | 'addsOptions' | 'isContinue'>,
+): Promise<CommandResult> {
+  const ref = targetIssue(context, number);
   const snapshot = await observe(engine, ref);
-  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
-  if (stateOf(snapshot).run === null) return refused({ kind: 'never-started', number: ref.number });
-  return startOne(engine, order, { number: ref.number, ...wanted });
+  if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
+  if (stateOf(snapshot).run === null) return refuseWith({ kind: 'never-started', number: ref.number });
+  return startOne(engine, context, { number: ref.number, ...wanted });
 }
 
-async function retry(engine: Engine, order: Order, command: Extract<Command, { kind: 'retry' }>): Promise<Obeyed> {
-  const ref = at(order, command.number);
+async function retryPhase(
+  engine: Engine,
+  context: CommandContext,
+  command: Extract<Command, { kind: 'retry' }>,
+): Promise<CommandResult> {
+  const ref = targetIssue(context, command.number);
   const snapshot = await observe(engine, ref);
-  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
+  if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
   const { run, halt } = stateOf(snapshot);
-  if (run === null) return refused({ kind: 'never-started', number: ref.number });
+  if (run === null) return refuseWith({ kind: 'never-started', number: ref.number });
   // A command delivered again after it was carried out finds the run it started.
   if (halt === null && !isDone(snapshot))
-    return order.at <= run.startedAt ? DONE : refused({ kind: 'already-running', number: ref.number });
-  return startOne(engine, order, { number: ref.number, retry: command.phase ?? placeOf(snapshot) });
+    return context.at <= run.startedAt ? DONE : refuseWith({ kind: 'already-running', number: ref.number });
+  return startOne(engine, context, { number: ref.number, retry: command.phase ?? currentPhase(snapshot) });
 }
 
-async function stop(
+async function stopRun(
   engine: Engine,
-  order: Order,
+  context: CommandContext,
   { kind, number }: Extract<Command, { kind: 'stop' | 'pause' }>,
-): Promise<Obeyed> {
-  const ref = at(order, number);
-  const answer = await requestStop(engine, { ref, kind, by: order.by.login, at: order.at });
+): Promise<CommandResult> {
+  const ref = targetIssue(context, number);
+  const answer = await requestStop(engine, { ref, kind, by: context.by.login, at: context.at });
   if (answer === 'noted') return DONE;
-  return refused({ kind: answer === 'gone' ? 'issue-gone' : 'not-running', number: ref.number });
+  return refuseWith({ kind: answer === 'gone' ? 'issue-gone' : 'not-running', number: ref.number });
 }
 
-async function approved(
+async function approvePending(
   engine: Engine,
-  order: Order,
+  context: CommandContext,
   { number, hash }: Extract<Command, { kind: 'approve' }>,
-): Promise<Obeyed> {
-  const ref = at(order, number);
-  const approval = await approve(engine, { ref, by: order.by.login, at: order.at, hash });
+): Promise<CommandResult> {
+  const ref = targetIssue(context, number);
+  const approval = await approve(engine, { ref, by: context.by.login, at: context.at, hash });
   switch (approval.kind) {
     case 'approved':
       return DONE;
     case 'text-at-rest':
-      return startOne(engine, order, { number: ref.number, goesOn: true, approvedText: approval.hash });
+      return startOne(engine, context, { number: ref.number, addsOptions: true, approvedText: approval.hash });
     case 'text-unvouched':
     case 'text-too-late':
-      return refused({ ...approval, number: ref.number });
+      return refuseWith({ ...approval, number: ref.number });
     case 'gone':
-      return refused({ kind: 'issue-gone', number: ref.number });
+      return refuseWith({ kind: 'issue-gone', number: ref.number });
     case 'other-hash':
-      return refused({ kind: 'other-hash', hash: hash ?? '' });
+      return refuseWith({ kind: 'other-hash', hash: hash ?? '' });
     case 'other-commit':
-      return refused({ kind: 'other-commit', commit: approval.commit });
+      return refuseWith({ kind: 'other-commit', commit: approval.commit });
     case 'nothing-to-approve':
-      return refused({ kind: 'nothing-to-approve', number: ref.number });
+      return refuseWith({ kind: 'nothing-to-approve', number: ref.number });
   }
 }
 
-async function lookedAt(engine: Engine, ref: IssueRef, asked: 'status' | 'explain'): Promise<Obeyed> {
+async function answerQuestion(engine: Engine, ref: IssueRef, question: 'status' | 'explain'): Promise<CommandResult> {
   const snapshot = await observe(engine, ref);
-  if (snapshot === null) return refused({ kind: 'issue-gone', number: ref.number });
+  if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
   await engine.queue.wake(ref);
   const policy = await engine.policyFor(snapshot);
-  if (asked === 'status') return said(statusAnswer(snapshot, policy));
-  return said(explainAnswer(snapshot, policy, decide(snapshot, policy, snapshot.readAt)));
+  if (question === 'status') return answerWith(statusAnswer(snapshot, policy));
+  return answerWith(explainAnswer(snapshot, policy, decide(snapshot, policy, snapshot.readAt)));
 }

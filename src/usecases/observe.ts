@@ -1,7 +1,7 @@
 import { formatIssue, type IssueRef } from '../domain/ids.js';
-import { ownPull } from '../domain/own-pull.js';
+import { findOwnPull } from '../domain/own-pull.js';
 import type { IssueSnapshot, StateReading } from '../domain/snapshot.js';
-import { sealsShown } from '../domain/words/seals-shown.js';
+import { findSeals } from '../domain/words/seals-shown.js';
 import type { PullHint, RawSnapshot, SnapshotHints } from '../ports/github.js';
 import type { StateSubject } from '../ports/state-store.js';
 import type { Observer } from './engine.js';
@@ -12,26 +12,26 @@ const NO_HINTS: SnapshotHints = { base: null, landed: null, pull: null };
 export async function observe(engine: Observer, ref: IssueRef): Promise<IssueSnapshot | null> {
   const hints = hintsFor(engine, ref);
   const raw = await engine.github.snapshot(ref, hints);
-  return raw === null ? null : finish(engine, raw, hints, true);
+  return raw === null ? null : verifyAndRefresh(engine, raw, hints, true);
 }
 
 /** Checks the state a write brought back, and asks again if it says that the question was wrong. */
-export function complete(engine: Observer, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
-  return finish(engine, raw, asked, false);
+export function resolveSnapshot(engine: Observer, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
+  return verifyAndRefresh(engine, raw, asked, false);
 }
 
-async function finish(
+async function verifyAndRefresh(
   engine: Observer,
   raw: RawSnapshot,
   asked: SnapshotHints,
   isRead: boolean,
 ): Promise<IssueSnapshot> {
-  const snapshot = await believed(engine, raw);
+  const snapshot = await verifySnapshot(engine, raw);
   const wanted = rememberHints(engine, snapshot);
   const isSame = wanted.base === asked.base && wanted.landed === asked.landed;
   if (isSame && isPullAnswered(raw, wanted.pull, asked.pull, isRead)) return snapshot;
   const again = await engine.github.snapshot(raw.ref, wanted);
-  return again === null ? snapshot : believed(engine, again);
+  return again === null ? snapshot : verifySnapshot(engine, again);
 }
 
 /** Whether an answer shows our pull request as far as GitHub does: only a read searches beyond the first page. */
@@ -59,11 +59,11 @@ export function subjectOf(snapshot: Pick<IssueSnapshot, 'ref' | 'repositoryDatab
   return { ref: snapshot.ref, repositoryDatabaseId: snapshot.repositoryDatabaseId };
 }
 
-async function believed(engine: Observer, raw: RawSnapshot): Promise<IssueSnapshot> {
+async function verifySnapshot(engine: Observer, raw: RawSnapshot): Promise<IssueSnapshot> {
   const { rawState, pulls, ...facts } = raw;
-  const reading = await engine.states.read(subjectOf(raw), rawState, sealsShown(raw.comments));
+  const reading = await engine.states.read(subjectOf(raw), rawState, findSeals(raw.comments));
   const recorded = reading.kind === 'valid' ? reading.state.progress.pull : null;
-  return { ...facts, reading, pull: ownPull(pulls, recorded) };
+  return { ...facts, reading, pull: findOwnPull(pulls, recorded) };
 }
 
 function wantedHints(reading: StateReading): SnapshotHints {

@@ -3,9 +3,9 @@ import { formatIssue, workBranch } from '../domain/ids.js';
 import { pullBody, pullTitle } from '../domain/pull-text.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import { GitHubError, type GitHubProblem, type RawSnapshot } from '../ports/github.js';
-import { changeState } from './change-state.js';
+import { swapOrRequeue } from './change-state.js';
 import type { Engine } from './engine.js';
-import { complete, hintsFor } from './observe.js';
+import { resolveSnapshot, hintsFor } from './observe.js';
 
 /** GitHub said no, and will say so again until a person changes something. */
 const REFUSED: readonly GitHubProblem[] = ['permanent', 'forbidden'];
@@ -16,11 +16,11 @@ export async function openPull(engine: Engine, snapshot: IssueSnapshot): Promise
   const hints = hintsFor(engine, ref);
   const pull = { branch: workBranch(ref.number), base: base.ref, title: pullTitle(snapshot), body: pullBody(snapshot) };
   const opened = await engine.github.openPull(snapshot, pull, hints).catch(refusalOf);
-  if (typeof opened !== 'string') return complete(engine, opened, hints);
+  if (typeof opened !== 'string') return resolveSnapshot(engine, opened, hints);
   engine.log.warn({ issue: formatIssue(ref), why: opened }, 'pull request refused');
   const because = `GitHub refuses to open the pull request: ${opened}`;
   const halt = { state: 'needs-human', code: 'pull-refused', because } as const;
-  return changeState(engine, snapshot, { ...stateOf(snapshot), halt }, because);
+  return swapOrRequeue(engine, snapshot, { ...stateOf(snapshot), halt }, because);
 }
 
 function refusalOf(error: unknown): string | RawSnapshot {

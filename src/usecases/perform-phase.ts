@@ -1,21 +1,21 @@
-import type { ErrorCode } from '../domain/errors.js';
+import type { HaltCode } from '../domain/errors.js';
 import { WorkspaceError, type WorkspaceProblem } from '../ports/workspace.js';
-import { failed, type PhaseResult } from './phase-result.js';
+import { failedResult, type PhaseResult } from './phase-result.js';
 import { runCode } from './phase-runs/code.js';
 import { runReview, runVerify } from './phase-runs/judge-landed.js';
 import { runIssue, runSpec } from './phase-runs/plan.js';
-import type { RunAction, Workbench } from './phase-runs/workbench.js';
+import type { RunAction, PhaseRun } from './phase-runs/workbench.js';
 
 /** Runs the phase an action names. Every ending is a value; defects of ours still throw. */
-export async function performPhase(bench: Workbench): Promise<PhaseResult> {
-  const { engine, action, signal } = bench;
+export async function performPhase(run: PhaseRun): Promise<PhaseResult> {
+  const { engine, action, signal } = run;
   try {
-    return await runnerOf(action)(bench);
+    return await runnerOf(action)(run);
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped', because: 'it was told to end' };
-    if (error instanceof WorkspaceError) return unusable(error);
+    if (error instanceof WorkspaceError) return workspaceResult(error);
     engine.log.error({ error, phase: action.phase }, 'phase run broke');
-    return failed(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
+    return failedResult(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
   }
 }
 
@@ -26,16 +26,16 @@ const CODES = {
   'refused-result': 'result-refused',
   'off-limits': 'off-limits',
   limits: 'limits',
-} as const satisfies Record<WorkspaceProblem, ErrorCode>;
+} as const satisfies Record<WorkspaceProblem, HaltCode>;
 
 /** What a person has to see to before the phase can run. */
-function unusable({ problem, message, remedy }: WorkspaceError): PhaseResult {
+function workspaceResult({ problem, message, remedy }: WorkspaceError): PhaseResult {
   // What to do about limits stands with their error, and names both ways.
   const because = problem === 'limits' ? message : `${message} ${remedy}`.trim();
   return { kind: 'needs-human', code: CODES[problem], because };
 }
 
-function runnerOf({ phase }: RunAction): (bench: Workbench) => Promise<PhaseResult> {
+function runnerOf({ phase }: RunAction): (run: PhaseRun) => Promise<PhaseResult> {
   switch (phase) {
     case 'issue':
       return runIssue;

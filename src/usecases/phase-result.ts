@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/errors.js';
+import type { HaltCode } from '../domain/errors.js';
 import type { Oid } from '../domain/ids.js';
 import type { IssueState } from '../domain/state.js';
 import type { RefPush } from '../ports/git-host.js';
@@ -8,7 +8,7 @@ import type { SwapResult } from '../ports/state-store.js';
 export type Obstacle = Extract<SwapResult, { kind: 'blocked' | 'refused' }>;
 
 /** What every phase run leaves behind, whatever it came to. */
-interface Leaves {
+interface PhaseResultBase {
   readonly because: string;
   /** The state as this run changes it, besides the counters. */
   readonly next?: (state: IssueState) => IssueState;
@@ -23,7 +23,7 @@ interface Leaves {
 }
 
 /** What a phase came to. */
-export type PhaseResult = Leaves &
+export type PhaseResult = PhaseResultBase &
   (
     | {
         /** The evidence is there; the state says so from the next swap on. */
@@ -33,16 +33,19 @@ export type PhaseResult = Leaves &
     /** It did not work out; the attempt stays charged, and the next one is told why. Work that was done is kept. */
     | { readonly kind: 'failed'; readonly feedback: readonly string[] }
     /** A share of the work is done and there were no turns left: not a failure, the next run goes on. */
-    | { readonly kind: 'slice' }
+    | { readonly kind: 'partial' }
     /** Only a person can go on. */
-    | { readonly kind: 'needs-human'; readonly code: ErrorCode }
+    | { readonly kind: 'needs-human'; readonly code: HaltCode }
     /** It never had a chance (quota, provider): the attempt is given back. */
     | { readonly kind: 'never-ran' }
     /** It was told to end: by a person, or because this instance is going down. */
     | { readonly kind: 'stopped' }
   );
 
-export const failed = (because: string, feedback: readonly string[]): Extract<PhaseResult, { kind: 'failed' }> => ({
+export const failedResult = (
+  because: string,
+  feedback: readonly string[],
+): Extract<PhaseResult, { kind: 'failed' }> => ({
   kind: 'failed',
   because,
   feedback,

@@ -1,10 +1,10 @@
-import { placeOf, routeFor, sizeOf } from '../domain/completion.js';
+import { currentPhase, routeFor, sizeOf } from '../domain/completion.js';
 import type { IssueRef } from '../domain/ids.js';
 import type { Phase } from '../domain/phase.js';
 import { formatRoute, phasesOf } from '../domain/route.js';
 import type { Size } from '../domain/size.js';
 import type { Observer } from './engine.js';
-import { preview, type StartRequest } from './start.js';
+import { previewStart, type StartRequest } from './start.js';
 
 /** What a run would go through if it were started now. */
 export interface RunPreview {
@@ -17,10 +17,10 @@ export interface RunPreview {
 
 /** Starts a run in thought only; `null` when there is no such issue. */
 export async function previewRun(engine: Observer, request: StartRequest): Promise<RunPreview | null> {
-  const started = await preview(engine, request);
+  const started = await previewStart(engine, request);
   if (started === null) return null;
   const [size, route] = [sizeOf(started), routeFor(started)];
   const phases = phasesOf(route, size);
-  const at = phases.indexOf(placeOf(started));
+  const at = phases.indexOf(currentPhase(started));
   return { issue: started.ref, size, route: formatRoute(route), phases: phases.slice(Math.max(0, at)) };
 }

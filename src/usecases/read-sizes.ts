@@ -1,14 +1,14 @@
 import type { GivenSize, GivenSizes } from '../domain/given-size.js';
-import type { Gesture } from '../domain/heard.js';
+import type { ManualAction } from '../domain/heard.js';
 import { sizeIn } from '../domain/label.js';
 import { isStronger, type Size } from '../domain/size.js';
-import type { Account, IssueEvent, IssueSnapshot } from '../domain/snapshot.js';
+import type { Actor, IssueEvent, IssueSnapshot } from '../domain/snapshot.js';
 import type { Instant, IssueState } from '../domain/state.js';
 import type { Observer } from './engine.js';
-import { standingOf } from './permission.js';
+import { accessLevelOf } from './permission.js';
 
 /** Who asked for a run, and when. */
-interface Asked {
+interface RunRequester {
   readonly by: { readonly id: number; readonly login: string };
   readonly at: Instant;
 }
@@ -27,7 +27,7 @@ export async function readSizes(
   engine: Pick<Observer, 'github'>,
   snapshot: IssueSnapshot,
   before: IssueState,
-  asked: Asked,
+  asked: RunRequester,
 ): Promise<GivenSizes> {
   const labels = sizeLabels(snapshot);
   // Our own label repeats what somebody set in an earlier run.
@@ -52,15 +52,15 @@ async function ownSize(
   engine: Pick<Observer, 'github'>,
   { ref }: IssueSnapshot,
   labels: readonly SizeLabel[],
-  { by }: Asked,
+  { by }: RunRequester,
 ): Promise<GivenSize | null> {
   const newestFirst = labels.toSorted((a, b) => (b.set?.at ?? 0) - (a.set?.at ?? 0));
   for (const { size, set } of newestFirst) {
-    const actor: Account | null = set?.actor ?? null;
+    const actor: Actor | null = set?.actor ?? null;
     if (set === null || actor === null) continue;
     // Their permission has just been asked for.
     const isAsker = actor.id === by.id && actor.kind === 'human';
-    if (isAsker || (await standingOf(engine, ref, actor)) === 'drives') return { size, by: actor.login, at: set.at };
+    if (isAsker || (await accessLevelOf(engine, ref, actor)) === 'write') return { size, by: actor.login, at: set.at };
   }
   return null;
 }
@@ -82,27 +82,28 @@ const isAfter = (at: Instant, own: GivenSize | null): boolean => own === null ||
 const strongest = (sizes: readonly Size[]): Size | null =>
   sizes.reduce<Size | null>((most, size) => (most === null || isStronger(size, most) ? size : most), null);
 
-type SizeGesture = Extract<Gesture, { kind: 'size' }>;
+type SizeLabelAction = Extract<ManualAction, { kind: 'size' }>;
 
 /** What size labels that were set during a run ask for, told apart by who set them. */
-export interface AskedSizes {
+export interface SizeLabelRequests {
   /** The last one by somebody permitted. */
   readonly wanted: GivenSize | null;
-  readonly refused: readonly SizeGesture[];
+  readonly refused: readonly SizeLabelAction[];
 }
 
-export async function askedSizes(
+export async function sortSizeLabels(
   engine: Pick<Observer, 'github'>,
   snapshot: IssueSnapshot,
-  gestures: readonly Gesture[],
-): Promise<AskedSizes> {
+  manualActions: readonly ManualAction[],
+): Promise<SizeLabelRequests> {
   let wanted: GivenSize | null = null;
-  const refused: SizeGesture[] = [];
-  for (const gesture of gestures) {
-    if (gesture.kind !== 'size') continue;
-    const { size, actor, event } = gesture;
-    if ((await standingOf(engine, snapshot.ref, actor)) === 'drives') wanted = { size, by: actor.login, at: event.at };
-    else refused.push(gesture);
+  const refused: SizeLabelAction[] = [];
+  for (const manualAction of manualActions) {
+    if (manualAction.kind !== 'size') continue;
+    const { size, actor, event } = manualAction;
+    if ((await accessLevelOf(engine, snapshot.ref, actor)) === 'write')
+      wanted = { size, by: actor.login, at: event.at };
+    else refused.push(manualAction);
   }
   return { wanted, refused };
 }

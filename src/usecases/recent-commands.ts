@@ -1,9 +1,9 @@
 import { formatRepo, type RepoRef } from '../domain/ids.js';
 import type { Clock, Instant } from '../ports/clock.js';
-import type { Standing } from './permission.js';
+import type { AccessLevel } from './permission.js';
 
 /** What came of a command, as it is to be told. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly reaction: 'ROCKET' | 'CONFUSED';
   /** What there is to say besides. */
   readonly texts: readonly string[];
@@ -12,32 +12,32 @@ export interface Outcome {
 /** What this process found out a moment ago about commands. All of it may be forgotten: it is found out again. */
 export interface RecentCommands {
   /** Who somebody was found to be, if they may not do everything. It may refuse and never permits: for that GitHub is asked. */
-  standingOf(repo: RepoRef, accountId: number): Standing | null;
-  noteStanding(repo: RepoRef, accountId: number, standing: Standing): void;
+  accessLevelOf(repo: RepoRef, actorId: number): AccessLevel | null;
+  rememberAccessLevel(repo: RepoRef, actorId: number, level: AccessLevel): void;
   /** Of a command that was carried out and may not have been answered yet. It must not be carried out again for the sake of the answer. */
-  outcomeOf(commentId: string): Outcome | 'answered' | null;
-  noteOutcome(commentId: string, outcome: Outcome | 'answered'): void;
+  outcomeOf(commentId: string): CommandOutcome | 'answered' | null;
+  rememberOutcome(commentId: string, outcome: CommandOutcome | 'answered'): void;
 }
 
-const STANDING_MS = 60_000;
-const MOST_STANDINGS = 10_000;
+const ACCESS_LEVEL_MS = 60_000;
+const MOST_ACCESS_LEVELS = 10_000;
 const MOST_OUTCOMES = 2_000;
 
 export function createRecentCommands(clock: Clock): RecentCommands {
-  const standings = new Map<string, { readonly standing: Standing; readonly until: Instant }>();
-  const outcomes = new Map<string, Outcome | 'answered'>();
-  const key = (repo: RepoRef, accountId: number): string => `${formatRepo(repo).toLowerCase()} ${accountId}`;
+  const levels = new Map<string, { readonly level: AccessLevel; readonly until: Instant }>();
+  const outcomes = new Map<string, CommandOutcome | 'answered'>();
+  const key = (repo: RepoRef, actorId: number): string => `${formatRepo(repo).toLowerCase()} ${actorId}`;
   return {
-    standingOf: (repo, accountId) => {
-      const known = standings.get(key(repo, accountId));
-      return known === undefined || known.until <= clock.now() ? null : known.standing;
+    accessLevelOf: (repo, actorId) => {
+      const known = levels.get(key(repo, actorId));
+      return known === undefined || known.until <= clock.now() ? null : known.level;
     },
-    noteStanding: (repo, accountId, standing) => {
-      if (standing === 'drives') standings.delete(key(repo, accountId));
-      else put(standings, key(repo, accountId), { standing, until: clock.now() + STANDING_MS }, MOST_STANDINGS);
+    rememberAccessLevel: (repo, actorId, level) => {
+      if (level === 'write') levels.delete(key(repo, actorId));
+      else put(levels, key(repo, actorId), { level, until: clock.now() + ACCESS_LEVEL_MS }, MOST_ACCESS_LEVELS);
     },
     outcomeOf: (commentId) => outcomes.get(commentId) ?? null,
-    noteOutcome: (commentId, outcome) => put(outcomes, commentId, outcome, MOST_OUTCOMES),
+    rememberOutcome: (commentId, outcome) => put(outcomes, commentId, outcome, MOST_OUTCOMES),
   };
 }
 

@@ -1,5 +1,5 @@
 import { stateOf } from '../domain/completion.js';
-import { apartRef, formatIssue } from '../domain/ids.js';
+import { savedWorkRef, formatIssue } from '../domain/ids.js';
 import { withLateCost } from '../domain/state-changes.js';
 import type { Leftover, Leftovers } from '../ports/leftovers.js';
 import type { RunNote } from '../ports/run-notes.js';
@@ -16,13 +16,13 @@ const FIRST_MS = 30_000;
 const COLLECT_MS = 60_000;
 
 /** Looks after what services left on this host when they died. */
-export interface Rescuer {
+export interface LeftoverRescuer {
   /** Looks now, before anything else begins, and from then on every minute. */
   start(): Promise<void>;
   stop(): void;
 }
 
-export function createRescuer(engine: Engine, leftovers: Leftovers): Rescuer {
+export function createLeftoverRescuer(engine: Engine, leftovers: Leftovers): LeftoverRescuer {
   const { clock, log } = engine;
   const timer = { cancel: (): void => undefined, isStopped: false };
   const look = async (): Promise<void> => {
@@ -49,12 +49,12 @@ export function createRescuer(engine: Engine, leftovers: Leftovers): Rescuer {
 
 /** Keeps the work in clones whose service died, removes them, and counts what their runs had cost. */
 export async function rescueLeftovers(engine: Engine, leftovers: Leftovers): Promise<void> {
-  const { log, notes } = engine;
-  const noted = await notes.leftovers();
+  const { log, runNotes } = engine;
+  const noted = await runNotes.leftovers();
   const later = new Set<string>();
   for (const leftover of await leftovers.find()) {
     const phase = noted.find(({ phaseRun }) => phaseRun === leftover.phaseRun)?.phase;
-    await rescue(engine, leftover, phase === 'code').catch(async (error: unknown) => {
+    await rescueClone(engine, leftover, phase === 'code').catch(async (error: unknown) => {
       log.warn({ issue: formatIssue(leftover.ref), error: String(error) }, 'unfinished work could not be saved yet');
       later.add(leftover.phaseRun);
       await leftover.giveBack();
@@ -62,17 +62,17 @@ export async function rescueLeftovers(engine: Engine, leftovers: Leftovers): Pro
   }
   // The note says what the clone was for: it stays as long as the clone does.
   for (const note of noted.filter(({ phaseRun }) => !later.has(phaseRun))) {
-    await count(engine, note).catch((error: unknown) =>
+    await countCost(engine, note).catch((error: unknown) =>
       log.warn({ issue: formatIssue(note.ref), error: String(error) }, 'what a run had cost could not be counted yet'),
     );
   }
 }
 
 /** Only what a code phase was writing is work; in other phases, and in clones for checks, nothing is to be kept. */
-async function rescue(engine: Engine, leftover: Leftover, isCode: boolean): Promise<void> {
-  const commit = isCode && leftover.name === 'work' ? await collected(engine, leftover) : null;
+async function rescueClone(engine: Engine, leftover: Leftover, isCode: boolean): Promise<void> {
+  const commit = isCode && leftover.name === 'work' ? await collectWork(engine, leftover) : null;
   if (commit !== null) {
-    const ref = apartRef(leftover.ref.number, leftover.phaseRun);
+    const ref = savedWorkRef(leftover.ref.number, leftover.phaseRun);
     const pushed = await engine.gitHost.push(leftover.ref, [{ ref, expected: null, to: commit }]);
     // The clone stays until GitHub takes it, or has said that it never will.
     if (pushed.kind === 'refused' && pushed.isPassing)
@@ -86,7 +86,7 @@ async function rescue(engine: Engine, leftover: Leftover, isCode: boolean): Prom
 }
 
 /** `null` when there is nothing, or nothing that may be taken over: trying again would not change that. */
-async function collected({ clock, log }: Engine, { clone, ref }: Leftover): Promise<string | null> {
+async function collectWork({ clock, log }: Engine, { clone, ref }: Leftover): Promise<string | null> {
   const ending = new AbortController();
   const cancel = clock.at(clock.now() + COLLECT_MS, () => ending.abort(new Error('saving the work took too long')));
   try {
@@ -101,7 +101,7 @@ async function collected({ clock, log }: Engine, { clone, ref }: Leftover): Prom
 }
 
 /** Adds what a run had cost when it was cut off to its issue, once. */
-async function count(engine: Engine, { ref, phase, phaseRun, costUsd }: RunNote): Promise<void> {
+async function countCost(engine: Engine, { ref, phase, phaseRun, costUsd }: RunNote): Promise<void> {
   const seen = costUsd === 0 ? null : await observe(engine, ref);
   if (seen !== null) {
     const state = stateOf(seen);
@@ -113,8 +113,8 @@ async function count(engine: Engine, { ref, phase, phaseRun, costUsd }: RunNote)
       const swapped = await swapState(engine, seen, { next, phase, because });
       if (swapped.kind !== 'swapped') return;
       // The day's budget, too: what was set aside for it is given back.
-      await engine.account.ended(phaseRun, ref, { kind: 'lost', costUsd });
+      await engine.modelAccount.recordEnd(phaseRun, ref, { kind: 'lost', costUsd });
     }
   }
-  await engine.notes.end(phaseRun, true);
+  await engine.runNotes.end(phaseRun, true);
 }

@@ -1,55 +1,55 @@
 import { stateOf } from '../domain/completion.js';
-import { apartRef, formatIssue, type Oid } from '../domain/ids.js';
+import { savedWorkRef, formatIssue, type Oid } from '../domain/ids.js';
 import type { AgentOutcome } from '../domain/outcome.js';
 import { runSummary } from '../domain/run-record.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
 import type { IssueState } from '../domain/state.js';
 import type { PhaseJob } from '../ports/queue.js';
-import { drive, driveFrom, isServed, next } from './drive.js';
+import { reconcile, reconcileFrom, isServed, decideNext } from './drive.js';
 import type { Engine } from './engine.js';
-import { hear } from './hear.js';
-import { acquire, type HeldLease } from './lease.js';
-import { takeSeen } from './just-seen.js';
+import { applyManualActions } from './hear.js';
+import { acquireLease, type HeldLease } from './lease.js';
+import { takeRecentSnapshot } from './just-seen.js';
 import { observe } from './observe.js';
 import { performPhase } from './perform-phase.js';
-import { concluded, spentBy } from './phase-charge.js';
+import { concludeRun, sumCost } from './phase-charge.js';
 import type { Obstacle, PhaseResult } from './phase-result.js';
-import type { RunAction, Workbench } from './phase-runs/workbench.js';
+import type { RunAction, PhaseRun } from './phase-runs/workbench.js';
 import type { StateChange } from './swap.js';
 
 /** Runs one agent phase, if it is still what comes next, and goes on from its result. */
 export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal): Promise<void> {
   if (!isServed(engine, job.ref)) return;
-  const found = takeSeen(engine, job.ref, job.phase) ?? (await observe(engine, job.ref));
-  const seen = found === null ? null : await hear(engine, found);
+  const found = takeRecentSnapshot(engine, job.ref, job.phase) ?? (await observe(engine, job.ref));
+  const seen = found === null ? null : await applyManualActions(engine, found);
   if (seen === null) return;
-  const action = await next(engine, seen);
-  if (action.kind !== 'run' || action.phase !== job.phase) return driveFrom(engine, seen);
-  const lease = await acquire(engine, seen, action.phase, action.because);
+  const action = await decideNext(engine, seen);
+  if (action.kind !== 'run' || action.phase !== job.phase) return reconcileFrom(engine, seen);
+  const lease = await acquireLease(engine, seen, action.phase, action.because);
   if (lease === null) return;
   try {
     const startedAt = engine.clock.now();
     const started = lease.snapshot();
     const outcomes: AgentOutcome[] = [];
-    const bench: Workbench = {
+    const run: PhaseRun = {
       engine,
       snapshot: started,
       action,
       phaseRun: lease.phaseRun,
       signal: AbortSignal.any([stop, lease.signal]),
-      isLeaseLost: () => lease.ended() === 'lost',
+      isLeaseLost: () => lease.endReason() === 'lost',
       outcomes,
       commits: [],
     };
-    const result = keepWritten(bench, await performPhase(bench));
-    await conclude(bench, lease, { started, action, result, outcomes, ms: engine.clock.now() - startedAt });
+    const result = keepCommits(run, await performPhase(run));
+    await conclude(run, lease, { started, action, result, outcomes, ms: engine.clock.now() - startedAt });
   } finally {
     lease.abandon();
   }
 }
 
 /** One phase run, over now. */
-interface PhaseRun {
+interface FinishedRun {
   /** What it was about. */
   readonly started: IssueSnapshot;
   readonly action: RunAction;
@@ -60,21 +60,21 @@ interface PhaseRun {
 }
 
 /** The issue was edited while the phase ran: what came of it answers a question nobody asks any more. Work is kept. */
-function outdated({ snapshot, phaseRun }: Workbench, { alongside = [], work }: PhaseResult): PhaseResult {
+function discardOutdated({ snapshot, phaseRun }: PhaseRun, { alongside = [], work }: PhaseResult): PhaseResult {
   const because = 'the issue was edited meanwhile';
   if (work === undefined) return { kind: 'stopped', because };
   const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, wip: work } });
   const landsOnBase = alongside.some(({ ref }) => ref === `refs/heads/${snapshot.base.ref}`);
-  const apart = { ref: apartRef(snapshot.ref.number, phaseRun), expected: null, to: work };
+  const apart = { ref: savedWorkRef(snapshot.ref.number, phaseRun), expected: null, to: work };
   return { kind: 'stopped', because, next, alongside: landsOnBase ? [apart] : alongside };
 }
 
 /** A run that broke, was stopped or was blocked after something had been written: that is kept for the next one. */
-function keepWritten({ snapshot, phaseRun, commits }: Workbench, result: PhaseResult): PhaseResult {
+function keepCommits({ snapshot, phaseRun, commits }: PhaseRun, result: PhaseResult): PhaseResult {
   const commit = commits.at(-1);
   if (commit === undefined || result.work !== undefined) return result;
   const alone: PhaseResult = { ...result, work: commit };
-  const apart = { ref: apartRef(snapshot.ref.number, phaseRun), expected: null, to: commit };
+  const apart = { ref: savedWorkRef(snapshot.ref.number, phaseRun), expected: null, to: commit };
   return { ...alone, alongside: [...(result.alongside ?? []), apart], whenStuck: async () => alone };
 }
 
@@ -83,53 +83,53 @@ const MOST_OBSTACLES = 8;
 /** GitHub did not take a push for longer than a write may wait: it is looked at again later, not at once. */
 const LATER_MS = 60_000;
 
-async function conclude(bench: Workbench, lease: HeldLease, run: PhaseRun): Promise<void> {
-  const { engine } = bench;
-  const { started, action, outcomes, ms } = run;
+async function conclude(run: PhaseRun, lease: HeldLease, finished: FinishedRun): Promise<void> {
+  const { engine } = run;
+  const { started, action, outcomes, ms } = finished;
   const { ref } = lease.snapshot();
   const { phase, attempt } = action;
-  const spent = spentBy(outcomes);
+  const spent = sumCost(outcomes);
   const record = runSummary(outcomes);
   const figures = { ms, costUsd: spent.costUsd, attempt, ...(record === null ? {} : { record }) };
   const text = stateOf(started).run?.authorised.hash;
-  let { result } = run;
+  let { result } = finished;
   for (let obstacles = 0; ; obstacles += 1) {
     const wanted = result;
     engine.log.info({ issue: formatIssue(ref), phase, result: wanted.kind, because: wanted.because }, 'phase ended');
     const change = (state: IssueState): StateChange => {
-      const counted = state.run?.authorised.hash === text ? wanted : outdated(bench, wanted);
+      const counted = state.run?.authorised.hash === text ? wanted : discardOutdated(run, wanted);
       return {
-        ...concluded(state, phase, counted, spent),
+        ...concludeRun(state, phase, counted, spent),
         phase,
         because: counted.because,
-        what: counted.kind,
+        kind: counted.kind,
         figures,
       };
     };
     const swapped = await lease.conclude(change, { isConfirmed: wanted.isConfirmed === true });
     if (swapped.kind === 'swapped') {
-      if (obstacles === 0 || wanted.kind !== 'never-ran') return driveFrom(engine, swapped.snapshot);
+      if (obstacles === 0 || wanted.kind !== 'never-ran') return reconcileFrom(engine, swapped.snapshot);
       return engine.queue.wakeAt(ref, engine.clock.now() + LATER_MS);
     }
     engine.log.warn({ issue: formatIssue(ref), phase, why: swapped }, 'phase result not taken as it is');
     if (swapped.kind === 'lost') {
-      if (wanted.work !== undefined) await keepApart(bench, wanted.work);
-      return drive(engine, ref);
+      if (wanted.work !== undefined) await saveWork(run, wanted.work);
+      return reconcile(engine, ref);
     }
-    result = await unstuck(wanted, swapped, obstacles);
+    result = await resolveObstacle(wanted, swapped, obstacles);
   }
 }
 
 /** What to write instead, now that the branches of a result cannot move. In the end the state moves alone. */
-async function unstuck(result: PhaseResult, obstacle: Obstacle, obstacles: number): Promise<PhaseResult> {
+async function resolveObstacle(result: PhaseResult, obstacle: Obstacle, obstacles: number): Promise<PhaseResult> {
   if (result.whenStuck !== undefined && obstacles < MOST_OBSTACLES) return result.whenStuck(obstacle);
   const { alongside: _, whenStuck: __, ...alone } = result;
   return alone;
 }
 
 /** Somebody else has the issue now: nothing of it may be written but this, so that the work is not lost. */
-async function keepApart({ engine, snapshot, phaseRun }: Workbench, commit: Oid): Promise<void> {
-  const ref = apartRef(snapshot.ref.number, phaseRun);
+async function saveWork({ engine, snapshot, phaseRun }: PhaseRun, commit: Oid): Promise<void> {
+  const ref = savedWorkRef(snapshot.ref.number, phaseRun);
   const pushed = await engine.gitHost.push(snapshot.ref, [{ ref, expected: null, to: commit }]);
   engine.log.warn({ issue: formatIssue(snapshot.ref), ref, commit, pushed: pushed.kind }, 'work kept apart');
 }

@@ -1,8 +1,8 @@
 import type { Action } from '../domain/action.js';
-import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../domain/completion.js';
+import { currentPull, isDone, landedCommit, currentPhase, routeFor, sizeOf, stateOf } from '../domain/completion.js';
 import type { Counters } from '../domain/counters.js';
 import type { Verdict } from '../domain/criteria.js';
-import { type ErrorCode, ERRORS } from '../domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../domain/errors.js';
 import type { IssueRef, Oid } from '../domain/ids.js';
 import type { RunOptions } from '../domain/options.js';
 import type { AgentPhase, Phase } from '../domain/phase.js';
@@ -10,11 +10,11 @@ import { formatRoute } from '../domain/route.js';
 import type { Size } from '../domain/size.js';
 import type { IssueSnapshot, PullState } from '../domain/snapshot.js';
 import type { Halt, Instant, Lease, Transition } from '../domain/state.js';
-import { next } from './drive.js';
+import { decideNext } from './drive.js';
 import type { Observer } from './engine.js';
 
 /** How an issue stands with Sluice, from the issue itself. */
-export const REPORT_STANDINGS = [
+export const REPORT_STATUSES = [
   'not-driven',
   'running',
   'waiting',
@@ -24,7 +24,7 @@ export const REPORT_STANDINGS = [
   'done',
   'untrusted',
 ] as const;
-export type ReportStanding =
+export type RunStatus =
   /** Nobody has asked yet. */
   | 'not-driven'
   | 'running'
@@ -40,7 +40,7 @@ export interface RunReport {
   readonly issue: IssueRef;
   readonly title: string;
   readonly open: boolean;
-  readonly standing: ReportStanding;
+  readonly status: RunStatus;
   readonly run: {
     readonly id: string;
     readonly startedAt: string;
@@ -67,7 +67,7 @@ export interface RunReport {
   /** Why it stopped, and the way out. */
   readonly halt: {
     readonly state: Halt['state'];
-    readonly code: ErrorCode;
+    readonly code: HaltCode;
     readonly because: string;
     readonly message: string;
     readonly remedy: string;
@@ -87,15 +87,15 @@ export interface RunReport {
 export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<RunReport> {
   const { ref, title } = snapshot;
   const { run, lease, halt, counters, spentUsd, transitions } = stateOf(snapshot);
-  const action = await next(engine, snapshot);
+  const action = await decideNext(engine, snapshot);
   const pull = currentPull(snapshot);
   return {
     issue: ref,
     title,
     open: snapshot.state === 'open',
-    standing: standingOf(snapshot, action),
+    status: statusOf(snapshot, action),
     run: run === null ? null : { id: run.id, startedAt: iso(run.startedAt), by: run.by.login, options: run.options },
-    phase: placeOf(snapshot),
+    phase: currentPhase(snapshot),
     size: sizeOf(snapshot),
     route: formatRoute(routeFor(snapshot)),
     pull: pull === null ? null : { number: pull.number, state: pull.state, head: pull.head },
@@ -105,13 +105,14 @@ export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: I
     // Sums of fractions of a cent are not exact; nobody is charged less than this.
     spentUsd: Math.round(spentUsd * 10_000) / 10_000,
     lease: lease === null || !isHeld(action) ? null : leaseView(lease),
-    halt: halt === null ? null : { ...halt, message: ERRORS[halt.code].message, remedy: ERRORS[halt.code].remedy },
+    halt:
+      halt === null ? null : { ...halt, message: HALT_CODES[halt.code].message, remedy: HALT_CODES[halt.code].remedy },
     next: nextOf(action),
     transitions: transitions.map((transition) => ({ ...transition, at: iso(transition.at) })),
   };
 }
 
-function standingOf(snapshot: IssueSnapshot, action: Action): ReportStanding {
+function statusOf(snapshot: IssueSnapshot, action: Action): RunStatus {
   if (snapshot.reading.kind === 'unverifiable') return 'untrusted';
   const { run, halt } = stateOf(snapshot);
   if (run === null) return 'not-driven';

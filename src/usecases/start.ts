@@ -1,7 +1,7 @@
 import { isDone, stateOf } from '../domain/completion.js';
 import { NO_COUNTERS } from '../domain/counters.js';
-import { progressToGoOn } from '../domain/going-on.js';
-import { gesturesIn } from '../domain/heard.js';
+import { resumeProgress } from '../domain/going-on.js';
+import { findManualActions } from '../domain/heard.js';
 import type { IssueRef } from '../domain/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../domain/options.js';
 import type { Phase } from '../domain/phase.js';
@@ -11,10 +11,10 @@ import { withoutLease } from '../domain/state-changes.js';
 import type { Observer } from './engine.js';
 import { authorisedText, isTextChanged, type UnvouchedText, unvouchedText } from './issue-text.js';
 import { hintsFor, observe } from './observe.js';
-import { standingOf } from './permission.js';
+import { accessLevelOf } from './permission.js';
 import { readSizes } from './read-sizes.js';
 import { swapState } from './swap.js';
-import { withVouchedTriage } from './vouched-triage.js';
+import { withTriageFromBoxes } from './vouched-triage.js';
 
 export interface StartRequest {
   readonly ref: IssueRef;
@@ -25,7 +25,7 @@ export interface StartRequest {
   /** Absent: those of the run that goes on. */
   readonly options?: RunOptions | undefined;
   /** Options are on top of those of the run that goes on, instead of in their place. */
-  readonly goesOn?: boolean | undefined;
+  readonly addsOptions?: boolean | undefined;
   /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
   readonly startsAt?: (() => Promise<Instant | null>) | undefined;
   /** Its place in a batch. */
@@ -44,7 +44,7 @@ export interface StartRequest {
   readonly approvedText?: string | undefined;
 }
 
-export type Started =
+export type StartResult =
   /** Durable on GitHub from here on. */
   | { readonly kind: 'started'; readonly snapshot: IssueSnapshot }
   | { readonly kind: 'already-running'; readonly snapshot: IssueSnapshot }
@@ -61,7 +61,7 @@ export type Started =
 const MAX_TRIES = 5;
 
 /** Begins a run: the state ref says who asked, for what, and which text they vouched for. */
-export async function start(engine: Observer, request: StartRequest): Promise<Started> {
+export async function start(engine: Observer, request: StartRequest): Promise<StartResult> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     // Lost to somebody else: what was seen before is old.
     const seen = attempt === 0 ? (request.seen ?? null) : null;
@@ -77,14 +77,14 @@ export async function start(engine: Observer, request: StartRequest): Promise<St
     const unvouched = state.run === null ? null : await unvouchedText(engine, snapshot, state.run.authorised);
     if (unvouched !== null && unvouched.hash !== request.approvedText) return { kind: 'text-unvouched', ...unvouched };
     if (unvouched === null && (await isTextChanged(engine, snapshot, request.at))) return { kind: 'text-changed' };
-    const next = await begun(state, snapshot, request, engine);
+    const next = await beginRun(state, snapshot, request, engine);
     const swapped = await swapState(engine, snapshot, {
       next,
       phase: 'issue',
       because: `${request.by.login} asked for it`,
     });
     if (swapped.kind !== 'swapped') continue;
-    return { kind: 'started', snapshot: await withItsBase(engine, state, swapped.snapshot) };
+    return { kind: 'started', snapshot: await withRequestedBase(engine, state, swapped.snapshot) };
   }
   throw new Error(`the state of ${request.ref.owner}/${request.ref.repo}#${request.ref.number} keeps changing`);
 }
@@ -96,21 +96,21 @@ function leaseToWaitFor({ reading, readAt }: IssueSnapshot): Instant | null {
 }
 
 /** What an issue would look like had the run begun; nothing is written. `null` when there is no such issue. */
-export async function preview(engine: Observer, request: StartRequest): Promise<IssueSnapshot | null> {
+export async function previewStart(engine: Observer, request: StartRequest): Promise<IssueSnapshot | null> {
   const snapshot = await observe(engine, request.ref);
   if (snapshot === null) return null;
-  const state = await begun(stateOf(snapshot), snapshot, { ...request, startsAt: undefined }, engine);
+  const state = await beginRun(stateOf(snapshot), snapshot, { ...request, startsAt: undefined }, engine);
   return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
 }
 
 /** Another base than the run before asked for: what was read is about the wrong branch. */
-async function withItsBase(engine: Observer, before: IssueState, after: IssueSnapshot): Promise<IssueSnapshot> {
+async function withRequestedBase(engine: Observer, before: IssueState, after: IssueSnapshot): Promise<IssueSnapshot> {
   if (before.run?.options.base === stateOf(after).run?.options.base) return after;
   const read = await engine.github.snapshot(after.ref, hintsFor(engine, after.ref));
   return read === null ? after : { ...after, base: read.base };
 }
 
-async function begun(
+async function beginRun(
   state: IssueState,
   snapshot: IssueSnapshot,
   request: StartRequest,
@@ -118,7 +118,7 @@ async function begun(
 ): Promise<IssueState> {
   const { by, guidance = null } = request;
   // Whichever of a label and a command is heard first, the label counts.
-  const waiver = request.waiver ?? (state.run === null ? await labelled(engine, snapshot) : null);
+  const waiver = request.waiver ?? (state.run === null ? await findWaiver(engine, snapshot) : null);
   const authorised = authorisedText(snapshot);
   const run: RunRecord = {
     id: engine.newId(),
@@ -142,15 +142,15 @@ async function begun(
     epoch: state.epoch + 1,
     run,
     halt: null,
-    wish: null,
+    pendingRequest: null,
     refusal: null,
     silence: null,
     // Whatever people did to the issue before this is settled by it.
-    heard: last === undefined ? null : { id: last.id, at: last.at },
+    timelineCursor: last === undefined ? null : { id: last.id, at: last.at },
     ignoredEdit: null,
-    mark: '',
+    progressFingerprint: '',
     counters: NO_COUNTERS,
-    progress: progressToGoOn(seenAs(snapshot, state), {
+    progress: resumeProgress(withState(snapshot, state), {
       by: by.login,
       at: snapshot.readAt,
       hash: authorised.hash,
@@ -159,26 +159,30 @@ async function begun(
       text: guidance,
     }),
   };
-  return withVouchedTriage(next);
+  return withTriageFromBoxes(next);
 }
 
 /** A state nobody could verify counts for nothing. */
-function seenAs(snapshot: IssueSnapshot, state: IssueState): IssueSnapshot {
+function withState(snapshot: IssueSnapshot, state: IssueState): IssueSnapshot {
   return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
 }
 
 /** What somebody permitted vouched for with the label that is on the issue. */
-async function labelled(engine: Observer, snapshot: IssueSnapshot): Promise<RunRecord['waiver']> {
-  for (const gesture of gesturesIn(snapshot).toReversed()) {
-    if (gesture.kind !== 'phase' || (await standingOf(engine, snapshot.ref, gesture.actor)) !== 'drives') continue;
-    const { phase, actor, event } = gesture;
+async function findWaiver(engine: Observer, snapshot: IssueSnapshot): Promise<RunRecord['waiver']> {
+  for (const manualAction of findManualActions(snapshot).toReversed()) {
+    if (manualAction.kind !== 'phase' || (await accessLevelOf(engine, snapshot.ref, manualAction.actor)) !== 'write')
+      continue;
+    const { phase, actor, event } = manualAction;
     return phase === 'done' ? null : { phase, by: actor.login, eventId: event.id };
   }
   return null;
 }
 
-function optionsOf({ run, halt, progress }: IssueState, { options, goesOn = options === undefined }: StartRequest) {
-  if (run === null || progress.done !== null || !goesOn) return options ?? NO_OPTIONS;
+function optionsOf(
+  { run, halt, progress }: IssueState,
+  { options, addsOptions = options === undefined }: StartRequest,
+) {
+  if (run === null || progress.done !== null || !addsOptions) return options ?? NO_OPTIONS;
   return continuedOptions(run.options, options ?? NO_OPTIONS, halt?.code ?? null);
 }
 
@@ -191,7 +195,7 @@ async function isTrusted(
 ): Promise<boolean> {
   const { ref, author, editor } = snapshot;
   const isWriter = async (account: IssueSnapshot['author']): Promise<boolean> =>
-    account !== null && (account.id === starter || (await standingOf(engine, ref, account)) === 'drives');
+    account !== null && (account.id === starter || (await accessLevelOf(engine, ref, account)) === 'write');
   if (!(await isWriter(author))) return false;
   // Ticking boxes makes us the last editor of a text that has been judged.
   const isKnown = before?.authorTrusted === true && before.authorised.hash === authorisedText(snapshot).hash;

@@ -1,6 +1,6 @@
-import { isDone, placeOf, stateOf } from '../domain/completion.js';
+import { isDone, currentPhase, stateOf } from '../domain/completion.js';
 import type { IssueRef } from '../domain/ids.js';
-import type { Instant, Wish } from '../domain/state.js';
+import type { Instant, PendingRequest } from '../domain/state.js';
 import type { Engine } from './engine.js';
 import { observe } from './observe.js';
 import { swapState } from './swap.js';
@@ -13,14 +13,14 @@ export interface StopRequest {
   readonly at: Instant;
 }
 
-export type StopAnswer =
+export type StopResult =
   /** Written down; whoever holds the lease notices within seconds. */
   'noted' | 'not-running' | 'gone';
 
 const MAX_TRIES = 5;
 
 /** Writes into the state what a person wants of the run. Nothing is taken from whoever is at work: they end it in good order. */
-export async function requestStop(engine: Engine, { ref, kind, by, at }: StopRequest): Promise<StopAnswer> {
+export async function requestStop(engine: Engine, { ref, kind, by, at }: StopRequest): Promise<StopResult> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const snapshot = await observe(engine, ref);
     if (snapshot === null) return 'gone';
@@ -33,9 +33,13 @@ export async function requestStop(engine: Engine, { ref, kind, by, at }: StopReq
     // What was said before this run was asked for was about another one.
     if (run === null || halt !== null || isDone(snapshot) || at < run.askedAt) return 'not-running';
     // Nothing outweighs a stop, not even a pause after it.
-    if (state.wish?.kind === 'stop') return 'noted';
-    const wish: Wish = kind === 'stop' ? { kind, by, at, because } : { kind, by, at };
-    const swapped = await swapState(engine, snapshot, { next: { ...state, wish }, phase: placeOf(snapshot), because });
+    if (state.pendingRequest?.kind === 'stop') return 'noted';
+    const request: PendingRequest = kind === 'stop' ? { kind, by, at, because } : { kind, by, at };
+    const swapped = await swapState(engine, snapshot, {
+      next: { ...state, pendingRequest: request },
+      phase: currentPhase(snapshot),
+      because,
+    });
     if (swapped.kind !== 'swapped') continue;
     await engine.queue.wake(ref);
     return 'noted';

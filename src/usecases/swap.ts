@@ -2,9 +2,9 @@ import { stateOf } from '../domain/completion.js';
 import { workBranch } from '../domain/ids.js';
 import { withPullRecord } from '../domain/own-pull.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { Happening } from '../domain/happening.js';
+import type { TransitionKind } from '../domain/happening.js';
 import type { IssueState, Transition } from '../domain/state.js';
-import { boundedState } from '../domain/state-bounds.js';
+import { boundState } from '../domain/state-bounds.js';
 import { withTransition } from '../domain/state-changes.js';
 import type { Phase } from '../domain/phase.js';
 import { GitHostError, type RefPush } from '../ports/git-host.js';
@@ -18,19 +18,23 @@ export interface StateChange {
   readonly phase: Phase;
   readonly because: string;
   /** Absent when nothing depends on it; `null` when there is nothing to tell. */
-  readonly what?: Happening | null;
+  readonly kind?: TransitionKind | null;
   readonly figures?: Pick<Transition, 'ms' | 'costUsd' | 'attempt' | 'record'>;
   readonly alongside?: readonly RefPush[];
 }
 
-export type Swapped =
+export type StateSwapResult =
   | { readonly kind: 'swapped'; readonly snapshot: IssueSnapshot }
   | Exclude<SwapResult, { kind: 'swapped' }>;
 
 /** Swaps a new state in on top of the one the snapshot saw. The returned snapshot is the old one with the new state. */
-export async function swapState(engine: Observer, snapshot: IssueSnapshot, change: StateChange): Promise<Swapped> {
+export async function swapState(
+  engine: Observer,
+  snapshot: IssueSnapshot,
+  change: StateChange,
+): Promise<StateSwapResult> {
   const { reading } = snapshot;
-  const next = boundedState(withPullRecord(snapshot, told(snapshot, change)));
+  const next = boundState(withPullRecord(snapshot, withTransitionOf(snapshot, change)));
   const knownAt = engine.clock.steady();
   const result = await engine.states.swap({
     subject: subjectOf(snapshot),
@@ -48,16 +52,19 @@ export async function swapState(engine: Observer, snapshot: IssueSnapshot, chang
   if (result.kind !== 'swapped') return result;
   const after: IssueSnapshot = { ...snapshot, knownAt, reading: { kind: 'valid', state: next, oid: result.oid } };
   rememberHints(engine, after);
-  return { kind: 'swapped', snapshot: (change.alongside ?? []).reduce(moved, after) };
+  return { kind: 'swapped', snapshot: (change.alongside ?? []).reduce(withMovedRef, after) };
 }
 
-function told({ readAt: at }: IssueSnapshot, { next, phase, because, what, figures }: StateChange): IssueState {
-  if (what === null) return next;
-  return withTransition(next, { at, phase, because, ...(what === undefined ? {} : { what }), ...figures });
+function withTransitionOf(
+  { readAt: at }: IssueSnapshot,
+  { next, phase, because, kind, figures }: StateChange,
+): IssueState {
+  if (kind === null) return next;
+  return withTransition(next, { at, phase, because, ...(kind === undefined ? {} : { kind }), ...figures });
 }
 
 /** What a push that went through tells us without asking. */
-function moved(snapshot: IssueSnapshot, { ref, to }: RefPush): IssueSnapshot {
+function withMovedRef(snapshot: IssueSnapshot, { ref, to }: RefPush): IssueSnapshot {
   if (ref === `refs/heads/${workBranch(snapshot.ref.number)}`) return { ...snapshot, workHead: to };
   if (ref !== `refs/heads/${snapshot.base.ref}` || to === null) return snapshot;
   const holdsLanded = stateOf(snapshot).progress.landed?.oid === to ? true : snapshot.base.holdsLanded;

@@ -1,6 +1,6 @@
 import type { Action } from '../domain/action.js';
-import { placeOf, stateOf } from '../domain/completion.js';
-import { eventsOfSwap } from '../domain/events-of-swap.js';
+import { currentPhase, stateOf } from '../domain/completion.js';
+import { eventsOfStateChange } from '../domain/events-of-swap.js';
 import { formatIssue } from '../domain/ids.js';
 import type { RunActivity } from '../domain/run-event.js';
 import type { IssueSnapshot } from '../domain/snapshot.js';
@@ -12,7 +12,7 @@ import type { StateStore, StateSubject } from '../ports/state-store.js';
 /* Telling never makes a run wait, and never makes it fail. */
 
 /** What telling takes. */
-export interface Teller {
+export interface EventRecorder {
   readonly events: EventLog;
   readonly clock: Clock;
 }
@@ -21,7 +21,7 @@ export interface Teller {
 const MOST_KNOWN = 500;
 
 /** The same store; what its swaps mean becomes events. */
-export function tellingStates(states: StateStore, { events, clock }: Teller): StateStore {
+export function recordEvents(states: StateStore, { events, clock }: EventRecorder): StateStore {
   const known = new Map<string, { readonly oid: string; readonly state: IssueState }>();
   const remember = ({ ref }: StateSubject, oid: string, state: IssueState): void => {
     known.delete(formatIssue(ref));
@@ -46,8 +46,8 @@ export function tellingStates(states: StateStore, { events, clock }: Teller): St
       if (result.kind !== 'swapped') return result;
       remember(subject, result.oid, after);
       if (before !== null) {
-        const told = eventsOfSwap({ before, after, at: clock.now(), issue: subject.ref, because });
-        for (const event of told) void events.append(event);
+        const happened = eventsOfStateChange({ before, after, at: clock.now(), issue: subject.ref, because });
+        for (const event of happened) void events.append(event);
       }
       return result;
     },
@@ -55,11 +55,11 @@ export function tellingStates(states: StateStore, { events, clock }: Teller): St
 }
 
 /** What was decided, as far as no swap will tell it. */
-export function tellDecision({ events, clock }: Teller, snapshot: IssueSnapshot, action: Action): void {
+export function recordDecision({ events, clock }: EventRecorder, snapshot: IssueSnapshot, action: Action): void {
   const { run } = stateOf(snapshot);
   if (run === null) return;
   const { ref: issue } = snapshot;
-  const frame = { at: clock.now(), issue, run: run.id, phase: placeOf(snapshot), because: action.because };
+  const frame = { at: clock.now(), issue, run: run.id, phase: currentPhase(snapshot), because: action.because };
   switch (action.kind) {
     case 'wait': {
       const { on, until = null } = action;
@@ -81,8 +81,8 @@ export function tellDecision({ events, clock }: Teller, snapshot: IssueSnapshot,
 }
 
 /** For an agent to say what it does: `run` is whose phase run it is. */
-export function tellActivity(
-  { events }: Pick<Teller, 'events'>,
+export function recordActivity(
+  { events }: Pick<EventRecorder, 'events'>,
   run: Pick<RunActivity, 'issue' | 'phase' | 'phaseRun'>,
 ): (activity: Pick<RunActivity, 'at' | 'kind' | 'text'>) => void {
   const { issue, phase, phaseRun } = run;

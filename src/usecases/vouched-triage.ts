@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Criterion, criteriaText, malformedBoxes, MAX_CRITERIA } from '../domain/criteria.js';
-import { countedSize } from '../domain/given-size.js';
+import { type Criterion, criteriaText, describeMalformedBoxes, MAX_CRITERIA } from '../domain/criteria.js';
+import { effectiveSize } from '../domain/given-size.js';
 import type { Size } from '../domain/size.js';
 import type { IssueState, Triage } from '../domain/state.js';
 import { visibleBoxes } from '../domain/visible-boxes.js';
@@ -11,18 +11,18 @@ export function criteriaHash(criteria: readonly Criterion[]): string {
 }
 
 /** A permitted person says that the issue is ready as it stands: its own boxes are the criteria. */
-export function withVouchedTriage(state: IssueState): IssueState {
+export function withTriageFromBoxes(state: IssueState): IssueState {
   const { run, progress } = state;
   const phase = run?.waiver?.phase;
   if (run === null || progress.triage !== null || phase === undefined || phase === 'issue' || phase === 'spec')
     return state;
   // Triage itself stops at a command that cannot be read, and says how to write it.
-  if (malformedBoxes(run.authorised.body).length > 0) return state;
-  const triage = vouchedTriage(run.authorised, run.waiver?.by ?? '', countedSize(run, null));
+  if (describeMalformedBoxes(run.authorised.body).length > 0) return state;
+  const triage = triageFromBoxes(run.authorised, run.waiver?.by ?? '', effectiveSize(run, null));
   return { ...state, progress: { ...progress, triage } };
 }
 
-function vouchedTriage(
+function triageFromBoxes(
   { title, body }: { readonly title: string; readonly body: string },
   by: string,
   size: Size | null,

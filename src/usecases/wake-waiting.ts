@@ -2,15 +2,15 @@ import { isAtRest } from '../domain/run-entry.js';
 import type { Hold } from '../domain/policy.js';
 import type { Engine } from './engine.js';
 
-export interface WakeWaiting {
+export interface HeldRunWaker {
   /** Looks once, and wakes whoever need not wait any more. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   start(): void;
   stop(): void;
 }
 
 /** How soon those who wait learn that they need not any more. */
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 /** More than one service has under way; the sweep wakes the rest. */
 const MOST_WOKEN = 200;
 
@@ -18,18 +18,18 @@ const MOST_WOKEN = 200;
  * Wakes the runs that wait when a person has lifted what held them up: the kill switch, a pause of the account. It does not matter who
  * lifted it or from which process. A pause that ends at its own time needs nobody: every run has set its own alarm for that.
  */
-export function createWakeWaiting({
-  account,
+export function createHeldRunWaker({
+  modelAccount,
   events,
   queue,
   clock,
   log,
-}: Pick<Engine, 'account' | 'events' | 'queue' | 'clock' | 'log'>): WakeWaiting {
+}: Pick<Engine, 'modelAccount' | 'events' | 'queue' | 'clock' | 'log'>): HeldRunWaker {
   const timer = { cancel: (): void => undefined, isStopped: false };
   const known: { holds: readonly Hold[] } = { holds: [] };
 
-  const look = async (): Promise<void> => {
-    const { holds } = await account.condition();
+  const check = async (): Promise<void> => {
+    const { holds } = await modelAccount.report();
     const lifted = known.holds.filter((before) => isLifted(before, holds, clock.now()));
     known.holds = holds;
     if (lifted.length === 0) return;
@@ -39,12 +39,12 @@ export function createWakeWaiting({
   };
 
   const tick = async (): Promise<void> => {
-    await look().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be looked at'));
-    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + LOOK_MS, () => void tick());
+    await check().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be looked at'));
+    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + CHECK_MS, () => void tick());
   };
 
   return {
-    look,
+    check,
     start: () => void tick(),
     stop: () => {
       timer.isStopped = true;

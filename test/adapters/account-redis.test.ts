@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { RedisAccount, type RedisAccountOptions } from '../../src/adapters/account/redis-account.js';
+import { RedisModelAccount, type RedisModelAccountOptions } from '../../src/adapters/account/redis-account.js';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
-import { askingClient } from '../../src/adapters/queue/redis-client.js';
+import { failFastClient } from '../../src/adapters/queue/redis-client.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
@@ -24,13 +24,13 @@ describe('an account in Redis', () => {
     await at.server?.close();
   });
 
-  const open = async (options: Partial<RedisAccountOptions> = {}) => {
+  const open = async (options: Partial<RedisModelAccountOptions> = {}) => {
     const [clock, log] = [new ManualClock(), new RecordingLog()];
-    const redis = askingClient(at.server?.url ?? '', log);
+    const redis = failFastClient(at.server?.url ?? '', log);
     at.redis.push(redis);
     await redis.connect();
     const usual = { redis, clock, log, random: () => 0, budgets: DEFAULT_BUDGETS, credential: 'key-1' };
-    return { account: new RedisAccount({ ...usual, ...options }), redis, clock, log };
+    return { account: new RedisModelAccount({ ...usual, ...options }), redis, clock, log };
   };
 
   test('that cannot be reached lets nothing start for a moment, and loses what it is told', async () => {
@@ -39,10 +39,10 @@ describe('an account in Redis', () => {
     const hold = { on: 'slots', until: clock.now() + 30_000, because: expect.stringContaining('cannot be read') };
     expect(await account.holds(REPO)).toEqual([hold]);
     expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'held', hold });
-    await account.answered('run-1');
-    await account.ended('run-1', REPO, END);
-    expect(log.said('what a run cost is not counted for the day')).toHaveLength(1);
-    await expect(account.condition()).rejects.toThrow();
+    await account.recordAnswer('run-1');
+    await account.recordEnd('run-1', REPO, END);
+    expect(log.said('run cost not counted for the day')).toHaveLength(1);
+    await expect(account.report()).rejects.toThrow();
     await expect(account.clear('ada')).rejects.toThrow();
     await expect(account.setKillSwitch(true, 'ada', 'x')).rejects.toThrow();
   });
@@ -51,29 +51,29 @@ describe('an account in Redis', () => {
     'that holds %j is fine',
     async (text) => {
       const { account, redis } = await open();
-      await redis.set('sluice:account', text);
+      await redis.set('sluice:model-account', text);
       expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'admitted', usd: 2 });
-      await account.ended('run-1', REPO, END);
+      await account.recordEnd('run-1', REPO, END);
       expect(await account.holds(REPO)).toMatchObject([{ on: 'quota' }]);
     },
   );
 
   test('whose keys are of another type is fine, and mends itself', async () => {
     const { account, redis, clock, log } = await open();
-    await redis.lpush('sluice:account', 'x');
+    await redis.lpush('sluice:model-account', 'x');
     await redis.set('sluice:reserved', 'x');
     await redis.set(`sluice:spend:${new Date(clock.now()).toISOString().slice(0, 10)}`, 'x');
     expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'admitted', usd: 2 });
-    await account.ended('run-1', REPO, END);
+    await account.recordEnd('run-1', REPO, END);
     expect(await account.holds(REPO)).toMatchObject([{ on: 'quota' }]);
-    expect(log.said('what a run cost is not counted for the day')).toHaveLength(1);
+    expect(log.said('run cost not counted for the day')).toHaveLength(1);
   });
 
   test('whose reservations cannot be read counts none of them', async () => {
     const { account, redis } = await open();
     await redis.hset('sluice:reserved', 'run-0', 'much', 'run-9', '99999999999999 lots ada/sandbox');
     expect(await account.admit('run-1', REPO, WANTED)).toEqual({ kind: 'admitted', usd: 2 });
-    expect((await account.condition()).today).toMatchObject({ service: { usd: 0, reservedUsd: 2 } });
+    expect((await account.report()).today).toMatchObject({ service: { usd: 0, reservedUsd: 2 } });
   });
 
   test('whose switch cannot be read is stopped', async () => {
@@ -96,7 +96,7 @@ describe('an account in Redis', () => {
 
   test('keeps nothing for ever but the switch, and no credential', async () => {
     const { account, redis } = await open();
-    await account.ended('run-1', REPO, END);
+    await account.recordEnd('run-1', REPO, END);
     await account.setKillSwitch(true, 'ada', 'x');
     const lives = await Promise.all((await redis.keys('*')).map(async (key) => [key, await redis.ttl(key)] as const));
     expect(lives).toHaveLength(3);
@@ -106,9 +106,9 @@ describe('an account in Redis', () => {
   test('shows an operator whatever account there is', async () => {
     const { account } = await open();
     const { account: visitor } = await open({ credential: null });
-    await account.ended('run-1', REPO, { kind: 'auth', costUsd: 0, why: '401' });
-    expect((await visitor.condition()).condition).toMatchObject({ kind: 'stopped' });
+    await account.recordEnd('run-1', REPO, { kind: 'auth', costUsd: 0, why: '401' });
+    expect((await visitor.report()).breaker).toMatchObject({ kind: 'tripped' });
     await visitor.clear('ada');
-    expect((await account.condition()).condition).toEqual({ kind: 'fine' });
+    expect((await account.report()).breaker).toEqual({ kind: 'closed' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Evidence, judge } from '../../src/adapters/agent/judge.js';
+import { type StepEvidence, judgeStep } from '../../src/adapters/agent/judge.js';
 import { readStreamLine, STREAM_START } from '../../src/adapters/agent/stream.js';
 import type { StepEnd } from '../../src/domain/supervise-run.js';
 import type { StopReason } from '../../src/domain/supervise.js';
@@ -12,14 +12,14 @@ const failure = (fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ type: 'result', subtype: 'success', is_error: true, ...fields });
 const API_ERROR = { terminal_reason: 'api_error' };
 
-interface Story extends Partial<Omit<Evidence, 'stream' | 'watch'>> {
+interface Story extends Partial<Omit<StepEvidence, 'stream' | 'watch'>> {
   readonly lines?: readonly string[];
   readonly stop?: StopReason | null;
   readonly hasProgressed?: boolean;
 }
 
 function judged({ lines = [], stop = null, hasProgressed = false, ...more }: Story): StepEnd {
-  return judge({
+  return judgeStep({
     stream: [INIT, ...lines].reduce(readStreamLine, STREAM_START),
     watch: { stop, hasProgressed },
     end: stop === null ? { kind: 'exited', code: 1 } : { kind: 'aborted' },
@@ -130,11 +130,11 @@ describe('a step ended by us', () => {
   test('leaves behind what it has come to', () => {
     expect(judged({ stop: 'idle', hasProgressed: true })).toMatchObject({ left: { session: true, progress: true } });
     const stream = { ...STREAM_START };
-    expect(judge({ ...evidence(), stream })).toMatchObject({ left: { session: false, progress: false } });
+    expect(judgeStep({ ...evidence(), stream })).toMatchObject({ left: { session: false, progress: false } });
   });
 });
 
-const evidence = (): Evidence => ({
+const evidence = (): StepEvidence => ({
   stream: STREAM_START,
   watch: { stop: 'no-first-event', hasProgressed: false },
   end: { kind: 'aborted' },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { type Evidence, judge } from '../../src/adapters/agent/judge.js';
+import { type StepEvidence, judgeStep } from '../../src/adapters/agent/judge.js';
 import { readStreamLine, STREAM_START, type StreamState } from '../../src/adapters/agent/stream.js';
 import type { StepEnd } from '../../src/domain/supervise-run.js';
 import type { SandboxEnd } from '../../src/ports/sandbox.js';
@@ -24,9 +24,9 @@ const verdict = (
   lines: readonly string[],
   end: SandboxEnd = EXITED,
   stderr = '',
-  more: Partial<Evidence> = {},
+  more: Partial<StepEvidence> = {},
 ): Judged => {
-  const judged = judge({ ...UNTROUBLED, stream: read(lines), end, stderr, nonce: 'n-1', ...more });
+  const judged = judgeStep({ ...UNTROUBLED, stream: read(lines), end, stderr, nonce: 'n-1', ...more });
   return judged.kind === 'settled' ? judged.verdict : judged;
 };
 

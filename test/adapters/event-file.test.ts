@@ -51,7 +51,7 @@ describe('events on disk', () => {
     const file = open();
     await file.write({ n: 1 });
     await file.write({ n: 2 });
-    expect(at.log.said('events cannot be written to disk')).toHaveLength(1);
+    expect(at.log.said('events not written to disk')).toHaveLength(1);
     await rm(folder());
     await file.write({ n: 3 });
     expect(await readFile(join(folder(), 'events-2026-01-05-001.jsonl'), 'utf8')).toBe('{"n":3}\n');

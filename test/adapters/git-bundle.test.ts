@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import type { GitHostOptions } from '../../src/adapters/git/git-host.js';
 import { protectedPaths } from '../../src/domain/protected-paths.js';
 import { tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 import { commit, git } from '../pocket/git/git-workbench.js';
@@ -15,7 +15,7 @@ import { commit, git } from '../pocket/git/git-workbench.js';
 let p: TestPocket;
 let clone: string;
 let bundle: string;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { deleteBranch, pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { IDENTITY, openGitHost, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 import { commit, git } from '../pocket/git/git-workbench.js';
 import { until } from '../support/until.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

@@ -4,7 +4,7 @@ import type { GitHost } from '../../src/ports/git-host.js';
 import type { RequestEffect } from '../../src/pocket/github/faults/fault.js';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
 import { tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 
@@ -13,7 +13,7 @@ const STATE = 'refs/sluice/issue-1';
 let p: TestPocket;
 let host: GitHost;
 let main: Oid;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

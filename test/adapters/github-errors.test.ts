@@ -3,8 +3,8 @@ import { type Answer, graphqlFailure, refusalOf } from '../../src/adapters/githu
 import { createGitHub } from '../../src/adapters/github/github.js';
 import type { RequestEffect } from '../../src/pocket/github/faults/fault.js';
 import type { GitHub } from '../../src/ports/github.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appTokens, githubOn, NO_HINTS, personalToken, QUIET_LOG } from '../support/github-adapter.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { appTokens, githubFor, NO_HINTS, personalToken, QUIET_LOG } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 import { until } from '../support/until.js';
 
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 
 let p: TestPocket;
 let github: GitHub;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(() => {
@@ -29,7 +29,7 @@ async function struckBy(effect: RequestEffect): Promise<void> {
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow' });
   const tokens = appTokens(p);
   await tokens.tokenFor(p.at);
-  github = githubOn(p, tokens);
+  github = githubFor(p, tokens);
   p.pocket.faults.arm({ on: 'request', match: {}, occurrence: { nth: 1 }, effect });
 }
 
@@ -76,7 +76,7 @@ describe('what comes over the wire', () => {
 
   test('a personal token that is not taken is forbidden at once', async () => {
     await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow' });
-    github = githubOn(p, personalToken(p, 'wren'), { accountId: 1, appId: null });
+    github = githubFor(p, personalToken(p, 'wren'), { accountId: 1, appId: null });
     p.pocket.faults.arm({ on: 'request', match: {}, occurrence: { times: 5 }, effect: { kind: 'unauthorized' } });
     const seq = p.pocket.journal.lastSeq();
     await expect(look()).rejects.toMatchObject({ problem: 'forbidden', retry: 'permanent' });
@@ -100,7 +100,7 @@ describe('what comes over the wire', () => {
     const [row] = rows.by('text', text);
     if (row !== undefined)
       rows.update(row, { permissions: { issues: 'read', metadata: 'read', organization_projects: 'read' } });
-    await expect(githubOn(p, tokens).snapshot(ref, NO_HINTS)).rejects.toMatchObject({ problem: 'forbidden' });
+    await expect(githubFor(p, tokens).snapshot(ref, NO_HINTS)).rejects.toMatchObject({ problem: 'forbidden' });
   });
 });
 

@@ -1,17 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { createGitHub } from '../../src/adapters/github/github.js';
-import { Recollection } from '../../src/adapters/github/recollection.js';
+import { ReadYourWrites } from '../../src/adapters/github/recollection.js';
 import type { Change } from '../../src/domain/projection.js';
 import type { GitHub, RawSnapshot } from '../../src/ports/github.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appIdentity, appTokens, believed, NO_HINTS, QUIET_LOG, requestsOf } from '../support/github-adapter.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import {
+  appIdentity,
+  appTokens,
+  snapshotWithoutState,
+  NO_HINTS,
+  QUIET_LOG,
+  requestsOf,
+} from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
 let github: GitHub;
-let recollection: Recollection;
-freshEachTest((pocket) => {
+let recollection: ReadYourWrites;
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -22,9 +29,9 @@ const WORK = 'sluice/issue-1';
 async function openIssue(): Promise<void> {
   p.pocket.faults.clear();
   const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
-  recollection = new Recollection({ clock: p.clock });
+  recollection = new ReadYourWrites({ clock: p.clock });
   const parts = { apiUrl, graphqlUrl, tokens: appTokens(p), identity: appIdentity(p), clock: p.clock, log: QUIET_LOG };
-  github = createGitHub({ ...parts, recollection });
+  github = createGitHub({ ...parts, readYourWrites: recollection });
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow' });
   p.clock.advance(10 * SECOND);
 }
@@ -45,7 +52,7 @@ const lag = (seconds: number): number =>
   });
 
 const project = async (...changes: readonly Change[]): Promise<RawSnapshot> =>
-  github.project(believed(await look()), changes, NO_HINTS);
+  github.project(snapshotWithoutState(await look()), changes, NO_HINTS);
 const status = (body: string, existing: string | null = null): Change => ({
   kind: 'comment',
   slot: 'status',
@@ -91,14 +98,14 @@ describe('a read that lags behind', () => {
     const head = await pushTo(p, WORK, { files: { a: '1' } });
     p.clock.advance(10 * SECOND);
     const pull = { branch: WORK, base: 'main', title: 'Grow it', body: 'Refs #1' };
-    const opened = await github.openPull(believed(await look()), pull, NO_HINTS);
+    const opened = await github.openPull(snapshotWithoutState(await look()), pull, NO_HINTS);
     p.clock.advance(SECOND);
     const fault = lag(5);
     expect((await look()).pulls[0]?.number).toBe(opened.pulls[0]?.number);
     p.pocket.faults.disarm(fault);
     p.clock.advance(10 * SECOND);
     const merge = { pullId: opened.pulls[0]?.id ?? '', head, title: 'Grow it', body: '' };
-    await github.merge(believed(await look()), merge, NO_HINTS);
+    await github.merge(snapshotWithoutState(await look()), merge, NO_HINTS);
     p.clock.advance(SECOND);
     lag(5);
     expect((await look()).pulls[0]?.state).toBe('merged');
@@ -109,7 +116,7 @@ describe('a read that lags behind', () => {
     const [old, next] = ['a'.repeat(40), 'b'.repeat(40)];
     const raw = { ...(await look()), rawState: { oid: old, parents: [], text: '{}' } };
     const dated = { snapshot: raw, updatedAt: p.clock.now(), hints: NO_HINTS, isWhole: true };
-    recollection.moved(p.at, [{ ref: 'refs/sluice/issue-1', expected: old, to: next }]);
+    recollection.recordPushes(p.at, [{ ref: 'refs/sluice/issue-1', expected: old, to: next }]);
     expect(recollection.read(dated).rawState).toEqual({ oid: next, parents: [], text: null });
     const newer = { oid: 'c'.repeat(40), parents: [next], text: '{}' };
     expect(recollection.read({ ...dated, snapshot: { ...raw, rawState: newer } }).rawState).toEqual(newer);
@@ -120,7 +127,7 @@ describe('a read that lags behind', () => {
     const before = tipOf(p, 'main');
     const snapshot = await look();
     const [pushed, landed] = ['b'.repeat(40), 'c'.repeat(40)];
-    recollection.moved(p.at, [
+    recollection.recordPushes(p.at, [
       { ref: `refs/heads/${WORK}`, expected: null, to: pushed },
       { ref: 'refs/heads/main', expected: before, to: landed },
     ]);
@@ -204,7 +211,7 @@ describe('an issue with more comments than GitHub sends at once', () => {
     expect(second.operations).toEqual(['IssueSnapshot']);
     for (const { result } of [first, second]) expect(ours(result)).toMatchObject([{ id, body: 'at work' }]);
 
-    const edited = await github.project(believed(second.result), [status('done', id)], NO_HINTS);
+    const edited = await github.project(snapshotWithoutState(second.result), [status('done', id)], NO_HINTS);
     expect(ours(edited)).toMatchObject([{ id, body: 'done' }]);
     const third = await requestsOf(p, look);
     expect(third.operations).toEqual(['IssueSnapshot']);

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { createGitHub } from '../../src/adapters/github/github.js';
-import { createLimits, type Limits } from '../../src/adapters/github/limits.js';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
+import { createRateLimits, type RateLimits } from '../../src/adapters/github/limits.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
 import type { RequestEffect } from '../../src/pocket/github/faults/fault.js';
 import type { GitHub } from '../../src/ports/github.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { appIdentity, appTokens, NO_HINTS } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 let p: TestPocket;
 let github: GitHub;
-let limits: Limits;
-freshEachTest(
+let limits: RateLimits;
+freshPocketEachTest(
   (pocket) => {
     p = pocket;
   },
@@ -29,7 +29,7 @@ function connect(): void {
   const log = new RecordingLog();
   // What an earlier test has used up is given back.
   clock.advance(61 * MINUTE);
-  limits = createLimits({ clock, log, hints: createMemoryHints(clock) });
+  limits = createRateLimits({ clock, log, hints: createMemoryHintStore(clock) });
   github = createGitHub({
     apiUrl,
     graphqlUrl,
@@ -67,7 +67,7 @@ describe('writes of an installation', () => {
     connect();
     const start = p.clock.now();
     const sent: number[] = [];
-    limits.paysFor('payer', ref);
+    limits.assignKey('payer', ref);
     while (p.clock.now() < start + 70 * MINUTE) {
       const outcome = send(1);
       // As often as it wants to wait a moment, a moment passes.

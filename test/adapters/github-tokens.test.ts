@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { uninstallApp } from '../../src/pocket/github/resources/apps/rules.js';
 import { foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appIdentity, appTokens, githubOn, NO_HINTS, personalToken } from '../support/github-adapter.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { appIdentity, appTokens, githubFor, NO_HINTS, personalToken } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -86,7 +86,7 @@ describe('tokens of an App', () => {
     const [row] = rows.by('text', text);
     if (row !== undefined) rows.update(row, { revokedAt: p.clock.now() });
     const seq = p.pocket.journal.lastSeq();
-    expect(await githubOn(p, tokens).snapshot({ ...p.at, number: 1 }, NO_HINTS)).toMatchObject({ title: 'Grow' });
+    expect(await githubFor(p, tokens).snapshot({ ...p.at, number: 1 }, NO_HINTS)).toMatchObject({ title: 'Grow' });
     expect(askedSince(seq)).toEqual(['IssueSnapshot 401', `${MINT} 201`, 'IssueSnapshot 200']);
   });
 
@@ -113,7 +113,7 @@ describe('tokens of an App', () => {
   test('are not to be had where the App is not installed: nothing to see there', async () => {
     const elsewhere = { owner: 'mallory', repo: 'garden' };
     await expect(appTokens(p).tokenFor(elsewhere)).rejects.toMatchObject({ problem: 'not-found' });
-    expect(await githubOn(p).snapshot({ ...elsewhere, number: 1 }, NO_HINTS)).toBeNull();
+    expect(await githubFor(p).snapshot({ ...elsewhere, number: 1 }, NO_HINTS)).toBeNull();
   });
 
   test('are not asked for with less than is needed, but with the name of what is missing', async () => {

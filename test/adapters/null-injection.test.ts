@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAppClient } from '../../src/adapters/github/app-client.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
-import { createLimits } from '../../src/adapters/github/limits.js';
-import { createSurvey } from '../../src/adapters/github/survey.js';
+import { createRateLimits } from '../../src/adapters/github/limits.js';
+import { createScanner } from '../../src/adapters/github/survey.js';
 import type { Identity, TokenSource } from '../../src/adapters/github/token-source.js';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
 import { workBranch } from '../../src/domain/ids.js';
 import { LABELS } from '../../src/domain/label.js';
 import type { Change } from '../../src/domain/projection.js';
@@ -13,11 +13,17 @@ import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import { loadGitHubSchema } from '../../src/pocket/github/graphql/schema.js';
 import { type GitHub, GitHubError, type SnapshotHints } from '../../src/ports/github.js';
 import { deleteBranch, pushTo, tipOf } from '../support/branches.js';
-import { appIdentity, appTokens, believed, personalToken, QUIET_LOG } from '../support/github-adapter.js';
+import { appIdentity, appTokens, snapshotWithoutState, personalToken, QUIET_LOG } from '../support/github-adapter.js';
 import { dataOf, type Exchange, type GraphqlRelay, openGraphqlRelay } from '../support/graphql-relay.js';
-import { nullableNames, nullablePlaces, operationOf, type Place, withNull } from '../support/null-places.js';
+import {
+  nullableFieldNames,
+  nullableFields,
+  operationOf,
+  type NullableField,
+  withNull,
+} from '../support/null-places.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
-import { enrichIssue, givePulls, openIssue, pushState, talkAlong } from '../support/rich-issue.js';
+import { enrichIssue, addPulls, openIssue, pushState, addManyComments } from '../support/rich-issue.js';
 
 /*
  * GitHub may answer null wherever its schema allows it. Every document the service sends is answered once by Pocket; then each
@@ -64,8 +70,8 @@ async function openScenes(): Promise<readonly Scene[]> {
   const crowded = await openIssue(p, 'Search');
   const landing = await openIssue(p, 'Land');
   await enrichIssue(p, rich.number);
-  const pull = await givePulls(p, rich.number);
-  await talkAlong(p, long.number);
+  const pull = await addPulls(p, rich.number);
+  await addManyComments(p, long.number);
   await crowd(workBranch(crowded.number));
   for (const { number } of [rich, long]) await pushState(p, number);
   await pushTo(p, workBranch(landing.number), { files: { 'land.txt': 'land\n' } });
@@ -82,7 +88,7 @@ async function openScenes(): Promise<readonly Scene[]> {
   const look = async (number: number): Promise<IssueSnapshot> => {
     const snapshot = await asAda().snapshot(ref(number), hints);
     if (snapshot === null) throw new Error('the issue is gone');
-    return believed(snapshot);
+    return snapshotWithoutState(snapshot);
   };
   const seen = await look(rich.number);
   const own = seen.comments.find(({ author }) => author?.id === person.accountId)?.id ?? '';
@@ -135,7 +141,7 @@ async function openScenes(): Promise<readonly Scene[]> {
     {
       name: 'open pull',
       run: async () => {
-        opened.push(believed(await asAda().openPull(found, land, hints)));
+        opened.push(snapshotWithoutState(await asAda().openPull(found, land, hints)));
       },
     },
     {
@@ -177,17 +183,17 @@ function surveyScenes(ids: readonly string[]): readonly Scene[] {
   const client = { apiUrl: p.pocket.urls.api, appId, privateKey, clock: p.clock };
   const tokens = appTokens(p);
   const survey = () =>
-    createSurvey({
+    createScanner({
       ...client,
       graphqlUrl: relay.url,
       tokens,
       asApp: createAppClient(client),
-      limits: createLimits({ clock: p.clock, log: QUIET_LOG, hints: createMemoryHints(p.clock) }),
+      limits: createRateLimits({ clock: p.clock, log: QUIET_LOG, hints: createMemoryHintStore(p.clock) }),
       log: QUIET_LOG,
     });
-  const installation = { id: p.installation.id, account: 'ada' };
+  const installation = { id: p.installation.id, owner: 'ada' };
   return [
-    { name: 'sweep: repositories', run: () => survey().look(installation, [{ repo: p.at, since: 0, pulls: true }]) },
+    { name: 'sweep: repositories', run: () => survey().scan(installation, [{ repo: p.at, since: 0, pulls: true }]) },
     {
       name: 'sweep: threads',
       run: async () => {
@@ -221,8 +227,8 @@ async function trouble(scene: Scene): Promise<string | null> {
   }
 }
 
-const placesIn = (exchange: Exchange): readonly Place[] =>
-  nullablePlaces(SCHEMA, exchange.query, SHARED, dataOf(exchange));
+const placesIn = (exchange: Exchange): readonly NullableField[] =>
+  nullableFields(SCHEMA, exchange.query, SHARED, dataOf(exchange));
 
 /** What a place is known by across documents. */
 const placeKey = (operation: string, name: string): string =>
@@ -262,7 +268,7 @@ describe('null wherever the schema allows it', () => {
       exchanges.flatMap((exchange) => placesIn(exchange).map(({ name }) => placeKey(exchange.operation, name))),
     );
     const places = exchanges.flatMap(({ operation, query }) =>
-      [...nullableNames(SCHEMA, query, SHARED)].map((name) => placeKey(operation, name)),
+      [...nullableFieldNames(SCHEMA, query, SHARED)].map((name) => placeKey(operation, name)),
     );
     expect([...new Set(places)].filter((place) => !reached.has(place) && !UNREACHED.test(place))).toEqual([]);
   });

@@ -7,16 +7,23 @@ import { createRedactor } from '../../src/domain/text/redact.js';
 import { createLog } from '../../src/entry/log.js';
 import { redactorFor } from '../../src/entry/secrets.js';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, QUIET } from '../support/git-host.js';
-import { appIdentity, appTokens, believed, NO_HINTS, QUIET_LOG, requestsOf } from '../support/github-adapter.js';
+import {
+  appIdentity,
+  appTokens,
+  snapshotWithoutState,
+  NO_HINTS,
+  QUIET_LOG,
+  requestsOf,
+} from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 import { git } from '../pocket/git/git-workbench.js';
 
 /* Whatever way a text leaves: what must not be in it is not. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -33,7 +40,7 @@ async function opened(body = 'It should grow.') {
   const look = async () => {
     const snapshot = await github.snapshot(ref, NO_HINTS);
     if (snapshot === null) throw new Error('the issue is gone');
-    return believed(snapshot);
+    return snapshotWithoutState(snapshot);
   };
   return { github, look };
 }

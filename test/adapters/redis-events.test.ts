@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
-import { RedisEvents } from '../../src/adapters/events/redis-events.js';
-import { askingClient } from '../../src/adapters/queue/redis-client.js';
+import { RedisEventLog } from '../../src/adapters/events/redis-events.js';
+import { failFastClient } from '../../src/adapters/queue/redis-client.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import type { RunEvent } from '../../src/domain/run-event.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
@@ -50,12 +50,12 @@ describe('events in Redis', () => {
 
   const open = async (away = false) => {
     const log = new RecordingLog();
-    const redis = away ? nowhere() : askingClient(at.server?.url ?? '', log);
+    const redis = away ? nowhere() : failFastClient(at.server?.url ?? '', log);
     await redis.connect().catch(() => expect(away).toBe(true));
     const redact = (text: string): string => text.replaceAll('hush', '***');
     const clock = new ManualClock();
     if (!away) clients.push(redis);
-    return { log, events: new RedisEvents({ redis, clock, log, redact, folder: at.folder, maxEvents: 100 }) };
+    return { log, events: new RedisEventLog({ redis, clock, log, redact, folder: at.folder, maxEvents: 100 }) };
   };
   const lines = async (): Promise<readonly object[]> => {
     const [name = ''] = await readdir(at.folder);
@@ -134,7 +134,7 @@ describe('events in Redis', () => {
     expect((await lines()).at(-1)).toMatchObject({ id: null, because: 'alone' });
     await expect(events.since(FIRST, 1)).rejects.toThrow();
     await expect(events.runs()).rejects.toThrow();
-    expect(log.said('an event was not kept in Redis')).toEqual([]);
+    expect(log.said('event not stored in Redis')).toEqual([]);
     await events.close();
   });
 });

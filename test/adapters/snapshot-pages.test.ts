@@ -4,14 +4,14 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGitHub } from '../../src/adapters/github/github.js';
 import type { GitHub } from '../../src/ports/github.js';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appIdentity, appTokens, believed, NO_HINTS, QUIET_LOG } from '../support/github-adapter.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { appIdentity, appTokens, snapshotWithoutState, NO_HINTS, QUIET_LOG } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* GitHub cuts questions that cost too much: with RESOURCE_LIMITS_EXCEEDED and half an answer, or with 502 and 504. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -109,7 +109,7 @@ test('a write whose snapshot was cut short makes the next question smaller', asy
   const github = await inFront(({ query }) => (query.startsWith('mutation ProjectIssue') ? CUT : null), seen);
   const read = await github.snapshot(ref(), NO_HINTS);
   if (read === null) throw new Error('the issue is gone');
-  await expect(github.project(believed(read), [{ kind: 'close' }], NO_HINTS)).rejects.toMatchObject({
+  await expect(github.project(snapshotWithoutState(read), [{ kind: 'close' }], NO_HINTS)).rejects.toMatchObject({
     problem: 'transient',
   });
   seen.splice(0);

@@ -116,8 +116,8 @@ describe('a state as text', () => {
 
   test.each([
     ['deeper than any state', unsigned({ x: nested(40) })],
-    ['longer than any state', unsigned({ mark: 'x'.repeat(300_000) })],
-    ['longer than any state in bytes, though not in letters', unsigned({ mark: '本'.repeat(100_000) })],
+    ['longer than any state', unsigned({ progressFingerprint: 'x'.repeat(300_000) })],
+    ['longer than any state in bytes, though not in letters', unsigned({ progressFingerprint: '本'.repeat(100_000) })],
     ['signed by the name of a key that is not one', unsigned({}, 'k'.repeat(65))],
     ['signed by the name of a key with other letters', unsigned({}, 'k\n@ada')],
   ])('a text %s is not even looked into', (_, text) => {
@@ -128,7 +128,9 @@ describe('a state as text', () => {
   });
 
   test('what could not be read again is not written', () => {
-    expect(() => write({ ...EMPTY_STATE, mark: 'x'.repeat(300_000) })).toThrow('more than could be read again');
+    expect(() => write({ ...EMPTY_STATE, progressFingerprint: 'x'.repeat(300_000) })).toThrow(
+      'more than could be read again',
+    );
     expect(() => write({ ...EMPTY_STATE, spentUsd: Number.NaN })).toThrow();
     expect(() => write({ ...EMPTY_STATE, epoch: -1 })).toThrow();
   });

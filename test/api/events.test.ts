@@ -5,7 +5,7 @@ import { createApi } from '../../src/entry/api/api.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { FIRST } from '../../src/ports/events.js';
 import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
-import { EventStore, MemoryEvents } from '../support/memory-events.js';
+import { MemoryEventStore, MemoryEventLog } from '../support/memory-events.js';
 import { assertMessage } from '../support/open-api.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { until } from '../support/until.js';
@@ -14,25 +14,25 @@ import { until } from '../support/until.js';
 
 const ISSUE = { owner: 'ada', repo: 'quay', number: 7 };
 
-interface Stage {
+interface ApiHarness {
   readonly client: ApiClient;
-  readonly events: MemoryEvents;
-  readonly store: EventStore;
+  readonly events: MemoryEventLog;
+  readonly store: MemoryEventStore;
   readonly clock: ManualClock;
 }
 
-const at: { stage?: Stage; sockets: Socket[] } = { sockets: [] };
+const at: { harness?: ApiHarness; sockets: Socket[] } = { sockets: [] };
 
-async function open(maxStreams = 50): Promise<Stage> {
+async function open(maxStreams = 50): Promise<ApiHarness> {
   const clock = new ManualClock();
-  const store = new EventStore();
-  const events = new MemoryEvents({ clock, store });
+  const store = new MemoryEventStore();
+  const events = new MemoryEventLog({ clock, store });
   const log = new RecordingLog();
   const nothing = async (): Promise<never> => {
     throw new Error('not asked for here');
   };
   const runs = { start: nothing, preview: nothing, stop: nothing, report: nothing, live: nothing, runs: nothing };
-  const account = { condition: nothing, clear: nothing, setKillSwitch: nothing };
+  const account = { report: nothing, clear: nothing, setKillSwitch: nothing };
   const api = createApi({
     access: { token: TOKEN, isLocal: false },
     runs,
@@ -42,13 +42,13 @@ async function open(maxStreams = 50): Promise<Stage> {
     log,
     streams: { maxStreams },
   });
-  at.stage = { client: await serveApi(api), events, store, clock };
-  return at.stage;
+  at.harness = { client: await serveApi(api), events, store, clock };
+  return at.harness;
 }
 
 afterEach(async () => {
   for (const socket of at.sockets.splice(0)) socket.destroy();
-  await at.stage?.client.close();
+  await at.harness?.client.close();
 });
 
 const event = (because: string, issue = ISSUE): RunEvent => ({
@@ -69,7 +69,7 @@ interface Message {
 }
 
 /** A client of the stream, as a browser's EventSource would be. */
-async function listen({ client }: Stage, query = '', headers: Record<string, string> = {}) {
+async function listen({ client }: ApiHarness, query = '', headers: Record<string, string> = {}) {
   const answer = await fetch(`${client.url}/api/events${query}`, {
     headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', ...headers },
   });
@@ -103,11 +103,11 @@ async function listen({ client }: Stage, query = '', headers: Record<string, str
 
 describe('the stream of events', () => {
   test('goes on after an id, and then with what comes', async () => {
-    const stage = await open();
-    for (const because of ['a', 'b', 'c']) await stage.events.append(event(because));
-    const [first] = await stage.events.since(FIRST, 1);
+    const harness = await open();
+    for (const because of ['a', 'b', 'c']) await harness.events.append(event(because));
+    const [first] = await harness.events.since(FIRST, 1);
     const id = first?.kind === 'event' ? first.id : '';
-    const byHeader = await listen(stage, '?since=0-0', { 'last-event-id': id });
+    const byHeader = await listen(harness, '?since=0-0', { 'last-event-id': id });
     expect(byHeader.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(byHeader.answer.headers.get('cache-control')).toBe('no-store');
     const b = await byHeader.message();
@@ -123,29 +123,29 @@ describe('the stream of events', () => {
     });
     expect((await byHeader.message())?.data).toMatchObject({ because: 'c' });
     const coming = byHeader.message();
-    await stage.events.append(event('d'));
+    await harness.events.append(event('d'));
     expect((await coming)?.data).toMatchObject({ because: 'd' });
-    const byQuery = await listen(stage, `?since=${b?.id}`);
+    const byQuery = await listen(harness, `?since=${b?.id}`);
     expect((await byQuery.message())?.data).toMatchObject({ because: 'c' });
     await Promise.all([byHeader.leave(), byQuery.leave()]);
   });
 
   test('tells of a gap when the id is gone, and begins with the oldest', async () => {
-    const stage = await open();
-    await stage.events.append(event('left'));
-    const ear = await listen(stage, '?since=17-3');
+    const harness = await open();
+    await harness.events.append(event('left'));
+    const ear = await listen(harness, '?since=17-3');
     expect(await ear.message()).toEqual({ id: null, event: 'gap', data: { kind: 'gap' } });
     expect((await ear.message())?.data).toMatchObject({ because: 'left' });
     await ear.leave();
   });
 
   test('without an id begins with what comes; what agents do passes by without one', async () => {
-    const stage = await open();
-    await stage.events.append(event('before'));
-    const ear = await listen(stage);
+    const harness = await open();
+    await harness.events.append(event('before'));
+    const ear = await listen(harness);
     expect(await ear.block()).toBe('retry: 3000');
-    const at = stage.clock.now();
-    await stage.events.note({ at, issue: ISSUE, phase: 'code', phaseRun: 'p', kind: 'tool', text: 'Bash' });
+    const at = harness.clock.now();
+    await harness.events.note({ at, issue: ISSUE, phase: 'code', phaseRun: 'p', kind: 'tool', text: 'Bash' });
     expect(await ear.message()).toMatchObject({
       id: null,
       event: 'agent-activity',
@@ -155,67 +155,67 @@ describe('the stream of events', () => {
   });
 
   test('shows one repository or one issue to who wants no more', async () => {
-    const stage = await open();
+    const harness = await open();
     const elsewhere = { owner: 'ada', repo: 'garden', number: 7 };
-    await stage.events.append(event('garden', elsewhere));
-    await stage.events.append(event('six', { ...ISSUE, number: 6 }));
-    await stage.events.append(event('seven'));
-    const repo = await listen(stage, '?since=0-0&repo=Ada/quay');
+    await harness.events.append(event('garden', elsewhere));
+    await harness.events.append(event('six', { ...ISSUE, number: 6 }));
+    await harness.events.append(event('seven'));
+    const repo = await listen(harness, '?since=0-0&repo=Ada/quay');
     expect([(await repo.message())?.data, (await repo.message())?.data]).toMatchObject([
       { because: 'six' },
       { because: 'seven' },
     ]);
-    const issue = await listen(stage, '?since=0-0&repo=ada/quay&issue=7');
+    const issue = await listen(harness, '?since=0-0&repo=ada/quay&issue=7');
     expect((await issue.message())?.data).toMatchObject({ because: 'seven' });
     await Promise.all([repo.leave(), issue.leave()]);
   });
 
   test('says that it is there when nothing happens', async () => {
-    const stage = await open();
-    const ear = await listen(stage);
+    const harness = await open();
+    const ear = await listen(harness);
     await ear.block();
     for (let beat = 0; beat < 3; beat += 1) {
-      stage.clock.advance(15_000);
+      harness.clock.advance(15_000);
       expect(await ear.block()).toBe(': still here');
     }
     await ear.leave();
   });
 
   test('has room for so many; who leaves makes room', async () => {
-    const stage = await open(2);
-    const [one, two] = [await listen(stage), await listen(stage)];
-    const refused = await stage.client.ask('GET', '/api/events');
+    const harness = await open(2);
+    const [one, two] = [await listen(harness), await listen(harness)];
+    const refused = await harness.client.ask('GET', '/api/events');
     expect(refused).toMatchObject({ status: 503, body: { error: { code: 'too-many-streams' } } });
     expect(refused.headers.get('retry-after')).toBe('30');
     await one.leave();
     // Its leaving is noticed when its connection has ended.
-    await until('one listener is left', () => stage.store.listeners.size === 1);
-    const three = await listen(stage);
+    await until('one listener is left', () => harness.store.listeners.size === 1);
+    const three = await listen(harness);
     expect(three.answer.status).toBe(200);
     await Promise.all([two.leave(), three.leave()]);
   });
 
   test('is not begun when nobody can tell what happens', async () => {
-    const stage = await open();
-    stage.events.since = async () => {
+    const harness = await open();
+    harness.events.since = async () => {
       throw new Error('Connection is closed.');
     };
-    const refused = await stage.client.ask('GET', '/api/events');
+    const refused = await harness.client.ask('GET', '/api/events');
     expect(refused).toMatchObject({ status: 503, body: { error: { code: 'redis-unavailable' } } });
   });
 
   test('ends with the service', async () => {
-    const stage = await open();
-    const ear = await listen(stage);
-    await stage.client.close();
+    const harness = await open();
+    const ear = await listen(harness);
+    await harness.client.close();
     await ear.block();
     expect(await ear.message()).toBeNull();
   });
 
   test('lets go who does not read, without keeping what they did not', async () => {
-    const stage = await open();
-    const { port } = new URL(stage.client.url);
-    for (let count = 0; count < 6_000; count += 1) await stage.events.append(event(`${count} ${'x'.repeat(2_000)}`));
+    const harness = await open();
+    const { port } = new URL(harness.client.url);
+    for (let count = 0; count < 6_000; count += 1) await harness.events.append(event(`${count} ${'x'.repeat(2_000)}`));
     const socket = connect(Number(port), '127.0.0.1');
     at.sockets.push(socket);
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -223,10 +223,10 @@ describe('the stream of events', () => {
     socket.pause();
     socket.write(`GET /api/events?since=0-0 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`);
     // Twelve megabytes do not fit between us: it waits for the client, and its patience is ten seconds.
-    await until('somebody listens', () => stage.store.listeners.size > 0);
+    await until('somebody listens', () => harness.store.listeners.size > 0);
     await until('nobody listens', () => {
-      stage.clock.advance(11_000);
-      return stage.store.listeners.size === 0;
+      harness.clock.advance(11_000);
+      return harness.store.listeners.size === 0;
     });
     socket.resume();
     await gone;

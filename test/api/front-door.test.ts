@@ -5,27 +5,27 @@ import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { GitHubError } from '../../src/ports/github.js';
 import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
-import { MemoryAccount, MemoryBooks } from '../support/memory-account.js';
-import { MemoryEvents } from '../support/memory-events.js';
+import { MemoryModelAccount, MemoryAccountStore } from '../support/memory-account.js';
+import { MemoryEventLog } from '../support/memory-events.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* Who is answered, what goes wrong behind the API, and the account: no GitHub needed. */
 
 const AUTO = '/api/repos/ada/quay/issues/1/auto';
 
-function door(isLocal = false) {
+function createTestApi(isLocal = false) {
   const [clock, log] = [new ManualClock(), new RecordingLog()];
   const trouble: { error: unknown } = { error: null };
   const failing = async (): Promise<never> => {
     throw trouble.error;
   };
-  const account = new MemoryAccount({ books: new MemoryBooks(), clock, log, budgets: DEFAULT_BUDGETS });
+  const account = new MemoryModelAccount({ store: new MemoryAccountStore(), clock, log, budgets: DEFAULT_BUDGETS });
   const runs = { start: failing, preview: failing, stop: failing, report: failing, live: failing, runs: failing };
   const api = createApi({
     access: { token: TOKEN, isLocal },
     runs,
     account,
-    events: new MemoryEvents({ clock }),
+    events: new MemoryEventLog({ clock }),
     clock,
     log,
   });
@@ -33,7 +33,7 @@ function door(isLocal = false) {
 }
 
 describe('with a token', () => {
-  const behind = door();
+  const behind = createTestApi();
   const at: { client?: ApiClient } = {};
   const ask: ApiClient['ask'] = (...request) => {
     if (at.client === undefined) throw new Error('not open');
@@ -43,12 +43,12 @@ describe('with a token', () => {
   afterAll(() => at.client?.close());
 
   test.each([
-    ['none', '', 'token-missing'],
-    ['another kind', `Basic ${TOKEN}`, 'token-missing'],
-    ['an empty one', 'Bearer ', 'token-missing'],
-    ['a wrong one', 'Bearer nonsense', 'token-wrong'],
-    ['the beginning of it', `Bearer ${TOKEN.slice(0, -1)}`, 'token-wrong'],
-    ['more than it', `Bearer ${TOKEN}x`, 'token-wrong'],
+    ['none', '', 'missing-token'],
+    ['another kind', `Basic ${TOKEN}`, 'missing-token'],
+    ['an empty one', 'Bearer ', 'missing-token'],
+    ['a wrong one', 'Bearer nonsense', 'invalid-token'],
+    ['the beginning of it', `Bearer ${TOKEN.slice(0, -1)}`, 'invalid-token'],
+    ['more than it', `Bearer ${TOKEN}x`, 'invalid-token'],
   ])('%s is refused, whatever is asked for', async (_, authorization, code) => {
     for (const path of ['/api/account', '/api/nonsense', '/api/openapi.json']) {
       const { status, headers, body } = await ask('GET', path, undefined, { authorization });
@@ -83,14 +83,14 @@ describe('with a token', () => {
     [503, 'github-unavailable', '5', new GitHubError('transient', 'no answer')],
     [502, 'github-refused', null, new GitHubError('forbidden', 'no')],
     [404, 'no-such-issue', null, new GitHubError('not-found', 'gone')],
-    [500, 'defect', null, new Error('a secret detail')],
+    [500, 'internal-error', null, new Error('a secret detail')],
   ])('trouble behind it is told as what it is: %i %s', async (status, code, retryAfter, error) => {
     behind.trouble.error = error;
     const reply = await ask('GET', AUTO);
     expect(reply).toMatchObject({ status, body: { error: { code, remedy: expect.any(String) } } });
     expect(reply.headers.get('retry-after')).toBe(retryAfter);
     expect(JSON.stringify(reply.body)).not.toContain('a secret detail');
-    expect(behind.log.said('an API request could not be answered')).toHaveLength(status === 500 ? 1 : 0);
+    expect(behind.log.said('API request failed')).toHaveLength(status === 500 ? 1 : 0);
   });
 
   test('what is kept in Redis cannot be told while Redis is away', async () => {
@@ -107,7 +107,7 @@ describe('with a token', () => {
     const on = await ask('PUT', '/api/kill-switch', { on: true, why: 'lunch', by: 'wren' });
     expect(on).toMatchObject({ status: 200, body: { on: true, since } });
     expect((await ask('GET', '/api/account')).body).toMatchObject({
-      condition: { kind: 'fine', until: null },
+      breaker: { kind: 'closed', until: null },
       killSwitch: since,
       holds: [{ on: 'kill-switch' }],
     });
@@ -118,22 +118,22 @@ describe('with a token', () => {
   test('an account that rests says until when and why, and can be cleared', async () => {
     const { account, clock } = behind;
     await account.admit('r1', { owner: 'ada', repo: 'quay' }, { usd: 2, ms: 60_000 });
-    await account.ended(
+    await account.recordEnd(
       'r1',
       { owner: 'ada', repo: 'quay' },
       { kind: 'quota', costUsd: 1.5, until: clock.now() + 60_000 },
     );
     expect((await ask('GET', '/api/account')).body).toMatchObject({
-      condition: { kind: 'resting', on: 'quota', until: expect.stringMatching(/Z$/), why: expect.any(String) },
+      breaker: { kind: 'open', on: 'quota', until: expect.stringMatching(/Z$/), why: expect.any(String) },
       today: { service: { usd: 1.5 }, repositories: [{ repository: 'ada/quay', usd: 1.5 }] },
     });
-    expect((await ask('POST', '/api/account/clear')).body).toMatchObject({ condition: { kind: 'fine' }, holds: [] });
+    expect((await ask('POST', '/api/account/clear')).body).toMatchObject({ breaker: { kind: 'closed' }, holds: [] });
   });
 });
 
 describe('with a token nobody has set', () => {
   const at: { client?: ApiClient } = {};
-  beforeAll(async () => void (at.client = await serveApi(door(true).api)));
+  beforeAll(async () => void (at.client = await serveApi(createTestApi(true).api)));
   afterAll(() => at.client?.close());
 
   test.each([

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunReport } from '../../src/usecases/run-report.js';
-import { tellingStates } from '../../src/usecases/tell.js';
+import { recordEvents } from '../../src/usecases/tell.js';
 import { engineApi } from '../../src/entry/api/engine-api.js';
-import { acquire } from '../../src/usecases/lease.js';
+import { acquireLease } from '../../src/usecases/lease.js';
 import { observe } from '../../src/usecases/observe.js';
 import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
-import { crashAgent } from '../support/crash-agent.js';
-import { type Instance, startInstance } from '../support/crash-instance.js';
+import { standardAgent } from '../support/crash-agent.js';
+import { type EngineInstance, startEngineInstance } from '../support/crash-instance.js';
 import { CrashWorld } from '../support/crash-world.js';
-import { MemoryStore } from '../support/memory-store.js';
+import { MemoryQueueStore } from '../support/memory-store.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* The API in front of a whole engine on Pocket GitHub: real state refs, real git, a queue and an event log in memory. */
@@ -16,35 +16,35 @@ import { RecordingLog } from '../support/recording-log.js';
 const ACCESS = { token: TOKEN, isLocal: false };
 const AUTO = '/api/repos/ada/quay/issues/1/auto';
 
-interface Stage {
+interface ApiHarness {
   readonly world: CrashWorld;
-  readonly instance: Instance;
+  readonly instance: EngineInstance;
   readonly client: ApiClient;
   readonly log: RecordingLog;
 }
 
-const at: { stage?: Stage } = {};
+const at: { harness?: ApiHarness } = {};
 
 /** `paused`: nothing works, so that runs stay where they are. */
-async function open(paused: boolean): Promise<Stage> {
+async function open(paused: boolean): Promise<ApiHarness> {
   const world = await CrashWorld.open();
   const log = new RecordingLog();
-  const instance = await startInstance(world, {
-    agent: (clock) => crashAgent(clock, 'XS'),
-    store: new MemoryStore(),
+  const instance = await startEngineInstance(world, {
+    agent: (clock) => standardAgent(clock, 'XS'),
+    store: new MemoryQueueStore(),
     log,
-    breakEngine: (engine) => ({ ...engine, states: tellingStates(engine.states, engine) }),
+    breakEngine: (engine) => ({ ...engine, states: recordEvents(engine.states, engine) }),
     ...(paused ? { breakHandlers: () => ({ wake: async () => undefined, phase: async () => undefined }) } : {}),
   });
   const client = await serveApi(engineApi(instance.engine, ACCESS));
-  at.stage = { world, instance, client, log };
-  return at.stage;
+  at.harness = { world, instance, client, log };
+  return at.harness;
 }
 
 async function close(): Promise<void> {
-  await at.stage?.client.close();
-  await at.stage?.instance.end();
-  await at.stage?.world.close();
+  await at.harness?.client.close();
+  await at.harness?.instance.end();
+  await at.harness?.world.close();
 }
 
 const code = (body: unknown): string => (body as { error: { code: string } }).error.code;
@@ -67,7 +67,7 @@ describe('a run that is asked for', () => {
     expect(status).toBe(200);
     const run = body as RunReport;
     expect(run).toMatchObject({
-      standing: 'done',
+      status: 'done',
       phase: 'done',
       size: 'XS',
       route: 'patch',
@@ -88,8 +88,8 @@ describe('a run that is asked for', () => {
       body: { error: { code: 'refused', reasons: ['The issue is closed. Reopen it first.'] } },
     });
     expect((await client.ask('GET', '/api/runs')).body).toEqual({ runs: [], next: null });
-    expect((await client.ask('GET', '/api/runs?standing=done')).body).toMatchObject({
-      runs: [{ standing: 'done', location: AUTO }],
+    expect((await client.ask('GET', '/api/runs?status=done')).body).toMatchObject({
+      runs: [{ status: 'done', location: AUTO }],
     });
   });
 
@@ -130,7 +130,7 @@ describe('a run that is asked for', () => {
     });
     expect((await client.ask('DELETE', AUTO)).status).toBe(202);
     expect((await client.ask('GET', '/api/runs')).body).toMatchObject({
-      runs: [{ standing: 'stopping', because: 'api asked to stop' }],
+      runs: [{ status: 'stopping', because: 'api asked to stop' }],
     });
     const told = (await instance.engine.events.since('0-0', 100)).flatMap((one) =>
       one.kind === 'event' && one.event.kind === 'stop-requested' ? [`${one.event.by} ${one.event.how}`] : [],
@@ -146,8 +146,8 @@ describe('what is known about a run', () => {
     await client.ask('POST', AUTO, { budgetUsd: 2.5, stopAt: 'review' });
   });
   const client = (): ApiClient => {
-    if (at.stage === undefined) throw new Error('not open');
-    return at.stage.client;
+    if (at.harness === undefined) throw new Error('not open');
+    return at.harness.client;
   };
 
   test('has a tag: who has it already is sent nothing', async () => {
@@ -167,16 +167,16 @@ describe('what is known about a run', () => {
   });
 
   test('includes what its agent did last, while one runs', async () => {
-    const { engine } = at.stage?.instance ?? {};
+    const { engine } = at.harness?.instance ?? {};
     const issue = { owner: 'ada', repo: 'quay', number: 1 };
     const seen = engine === undefined ? null : await observe(engine, issue);
     if (engine === undefined || seen === null) throw new Error('not open');
     const said = { at: engine.clock.now(), issue, phase: 'issue', phaseRun: 'p', kind: 'tool', text: 'Bash' } as const;
     await engine.events.note(said);
     expect((await client().ask('GET', AUTO)).body).toMatchObject({ lease: null, live: null });
-    const lease = await acquire(engine, seen, 'issue', 'go');
+    const lease = await acquireLease(engine, seen, 'issue', 'go');
     expect((await client().ask('GET', AUTO)).body).toMatchObject({
-      standing: 'running',
+      status: 'running',
       lease: { phase: 'issue', phaseRun: lease?.phaseRun },
       live: { recent: [{ kind: 'tool', text: 'Bash', at: new Date(said.at).toISOString() }] },
       next: { action: 'wait', what: 'lease' },
@@ -185,7 +185,7 @@ describe('what is known about a run', () => {
   });
 
   test('is not started where the operator does not want it', async () => {
-    const { engine } = at.stage?.instance ?? {};
+    const { engine } = at.harness?.instance ?? {};
     if (engine === undefined) throw new Error('not open');
     const strict = await serveApi(engineApi({ ...engine, serves: () => false }, ACCESS));
     expect(await strict.ask('POST', AUTO)).toMatchObject({ status: 403, body: { error: { code: 'not-served' } } });
@@ -199,8 +199,8 @@ describe('what is known about a run', () => {
     ['POST', '/api/repos/ada/quay/issues/99/auto', 'no-such-issue'],
     ['POST', '/api/repos/-ada/quay/issues/1/auto', 'no-such-issue'],
     ['DELETE', '/api/repos/ada/quay/issues/99/auto', 'no-such-issue'],
-    ['GET', '/api/nonsense', 'nothing-here'],
-    ['GET', '/api/runs/', 'nothing-here'],
+    ['GET', '/api/nonsense', 'not-found'],
+    ['GET', '/api/runs/', 'not-found'],
   ])('%s %s: there is nothing', async (method, path, expected) => {
     const { status, body } = await client().ask(method, path);
     expect({ status, code: code(body) }).toEqual({ status: 404, code: expected });
@@ -211,8 +211,8 @@ describe('a request that is not understood', () => {
   afterAll(close);
   beforeAll(async () => void (await open(true)));
   const ask: ApiClient['ask'] = (...request) => {
-    if (at.stage === undefined) throw new Error('not open');
-    return at.stage.client.ask(...request);
+    if (at.harness === undefined) throw new Error('not open');
+    return at.harness.client.ask(...request);
   };
 
   test('is told everything that is wrong with it at once', async () => {
@@ -238,7 +238,7 @@ describe('a request that is not understood', () => {
     ['POST', AUTO, 'route=pr', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'not-json'],
     ['POST', AUTO, '{}', { 'content-type': 'text/plain' }, 415, 'not-json'],
     ['DELETE', `${AUTO}?how=kill`, undefined, {}, 422, 'invalid'],
-    ['GET', '/api/runs?standing=lost', undefined, {}, 422, 'invalid'],
+    ['GET', '/api/runs?status=lost', undefined, {}, 422, 'invalid'],
     ['GET', '/api/runs?limit=0', undefined, {}, 422, 'invalid'],
     ['GET', '/api/runs?after=nonsense', undefined, {}, 422, 'invalid'],
     ['GET', '/api/runs?repo=a&repo=b', undefined, {}, 422, 'invalid'],
@@ -253,7 +253,7 @@ describe('a request that is not understood', () => {
   test('is told when it is too long, whether it says so or not', async () => {
     const long = `{"by":"${'x'.repeat(70_000)}"}`;
     expect(code((await ask('POST', AUTO, long)).body)).toBe('too-long');
-    const unannounced = await fetch(`${at.stage?.client.url}${AUTO}`, {
+    const unannounced = await fetch(`${at.harness?.client.url}${AUTO}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       body: ReadableStream.from([long]).pipeThrough(new TextEncoderStream()),
@@ -268,7 +268,7 @@ describe('a request that is not understood', () => {
     ['OPTIONS', '/api/runs', 'GET'],
     ['DELETE', '/api/kill-switch', 'GET, PUT'],
   ])('%s %s is told what may be asked', async (method, path, allow) => {
-    const { url } = at.stage?.client ?? { url: '' };
+    const { url } = at.harness?.client ?? { url: '' };
     const answer = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${TOKEN}` } });
     expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({ status: 405, allow });
   });

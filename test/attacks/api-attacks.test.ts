@@ -9,8 +9,8 @@ import { createApi } from '../../src/entry/api/api.js';
 import { openApiAccess } from '../../src/entry/api/api-token.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
-import { MemoryAccount, MemoryBooks } from '../support/memory-account.js';
-import { MemoryEvents } from '../support/memory-events.js';
+import { MemoryModelAccount, MemoryAccountStore } from '../support/memory-account.js';
+import { MemoryEventLog } from '../support/memory-events.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* A web page that has a browser ask the API of the machine it runs on (A10, A11), and addresses that lead elsewhere (A15). */
@@ -52,9 +52,9 @@ describe('the API', () => {
       live: async () => null,
       runs: async () => [],
     };
-    const account = new MemoryAccount({ books: new MemoryBooks(), clock, log, budgets: DEFAULT_BUDGETS });
+    const account = new MemoryModelAccount({ store: new MemoryAccountStore(), clock, log, budgets: DEFAULT_BUDGETS });
     const access = { token: TOKEN, isLocal: true };
-    at.client = await serveApi(createApi({ access, runs, account, events: new MemoryEvents({ clock }), clock, log }));
+    at.client = await serveApi(createApi({ access, runs, account, events: new MemoryEventLog({ clock }), clock, log }));
   });
   afterAll(() => at.client?.close());
   afterEach(() => void asked.splice(0));
@@ -70,7 +70,7 @@ describe('the API', () => {
       ['a sibling site, by what the browser says of it', { 'sec-fetch-site': 'same-site' }],
     ])('sent by a page of %s is refused, whatever token it has', async (_, headers) => {
       const { status, body } = await ask(method, path, sent, headers);
-      expect({ status, body }).toMatchObject({ status: 403, body: { error: { code: 'foreign-page' } } });
+      expect({ status, body }).toMatchObject({ status: 403, body: { error: { code: 'cross-origin' } } });
       expect(asked).toEqual([]);
     });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import type { GitHostOptions } from '../../src/adapters/git/git-host.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 import { commit, git } from '../pocket/git/git-workbench.js';
@@ -12,7 +12,7 @@ import { commit, git } from '../pocket/git/git-workbench.js';
 
 let p: TestPocket;
 let clone: string;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(async () => {

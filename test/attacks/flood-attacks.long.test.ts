@@ -3,16 +3,16 @@ import { formatIssue, type IssueRef } from '../../src/domain/ids.js';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import { foundCollaborator, foundRepository } from '../../src/pocket/github/seed/founding.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
-import { createLookAgain } from '../../src/usecases/look-again.js';
-import { crashAgent } from '../support/crash-agent.js';
-import { type Instance, startInstance } from '../support/crash-instance.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { MemoryStore } from '../support/memory-store.js';
+import { requeueOnTransient } from '../../src/usecases/look-again.js';
+import { standardAgent } from '../support/crash-agent.js';
+import { type EngineInstance, startEngineInstance } from '../support/crash-instance.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { MemoryQueueStore } from '../support/memory-store.js';
 import type { TestPocket } from '../support/pocket.js';
 import { passTime } from '../support/quiet.js';
-import { quicken } from '../support/quick-repository.js';
+import { answerInProcess } from '../support/quick-repository.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { WaitingInbox } from '../support/waiting-inbox.js';
+import { MemoryInbox } from '../support/waiting-inbox.js';
 
 /* Two hundred people who ask at once (G1). In by webhook; the manual clock says how long it takes. */
 
@@ -21,19 +21,19 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let p: TestPocket;
-freshEachTest(
+freshPocketEachTest(
   (pocket) => {
     p = pocket;
   },
   async (pocket) => {
-    quicken(pocket.pocket.world.git(pocket.repository.id));
+    answerInProcess(pocket.pocket.world.git(pocket.repository.id));
     for (let number = 1; number <= MANY + 1; number += 1)
       await pocket
         .rest('wren')
         .rest.issues.create({ ...pocket.at, title: `Do the work ${number}`, body: 'Write it down.' });
   },
 );
-const instances: Instance[] = [];
+const instances: EngineInstance[] = [];
 afterEach(async () => {
   for (const instance of instances.splice(0)) await instance.end();
 });
@@ -41,24 +41,24 @@ afterEach(async () => {
 /** Sluice with an inbox that waits for named times, as the real one does, and a line of starts, of which none is due. */
 async function atWork() {
   const log = new RecordingLog();
-  const instance = await startInstance(p, {
-    agent: (clock) => crashAgent(clock, 'XS'),
-    store: new MemoryStore(),
+  const instance = await startEngineInstance(p, {
+    agent: (clock) => standardAgent(clock, 'XS'),
+    store: new MemoryQueueStore(),
     log,
     breakEngine: (engine) => ({
       ...engine,
-      turns: {
-        ...engine.turns,
-        start: async ({ number }: IssueRef) => p.clock.now() + number * 30 * MINUTE + 60 * MINUTE,
+      requestQuota: {
+        ...engine.requestQuota,
+        reserveStart: async ({ number }: IssueRef) => p.clock.now() + number * 30 * MINUTE + 60 * MINUTE,
       },
     }),
     breakHandlers: (handlers, engine) => {
-      const lookAgain = createLookAgain(engine);
+      const lookAgain = requeueOnTransient(engine);
       return { ...handlers, wake: (ref) => lookAgain(ref, () => handlers.wake(ref)) };
     },
   });
   instances.push(instance);
-  const inbox = new WaitingInbox(p.clock, (event) => handleEvent(instance.engine, event));
+  const inbox = new MemoryInbox(p.clock, (event) => handleEvent(instance.engine, event));
   const self = { accountId: p.app.botId, appId: p.app.id };
   const heard = { count: p.receiver.received.length };
   return {
@@ -123,14 +123,14 @@ function firstWords(ref: IssueRef): {
 
 describe('two hundred commands at once', () => {
   test('are all acknowledged within a minute, none is given up, and each costs hardly more than alone', async () => {
-    const desk = await atWork();
+    const harness = await atWork();
     // Alone, once the repository has its labels.
     await ask(MANY + 1);
-    await desk.pass(5 * SECOND);
+    await harness.pass(5 * SECOND);
     await passTime(p, 61 * MINUTE);
     const before = p.pocket.journal.lastSeq();
     await ask(MANY);
-    await desk.pass(5 * SECOND);
+    await harness.pass(5 * SECOND);
     const alone = requestsSince(before).length;
     await passTime(p, 61 * MINUTE);
 
@@ -138,10 +138,10 @@ describe('two hundred commands at once', () => {
     const start = p.clock.now();
     const numbers = Array.from({ length: MANY - 1 }, (_, index) => index + 1);
     for (const number of numbers) await ask(number);
-    await desk.pass(6 * MINUTE);
+    await harness.pass(6 * MINUTE);
     const words = () => numbers.map((number) => firstWords({ ...p.at, number }));
     const late = words().map(({ reaction }) => ((reaction ?? Infinity) - start) / SECOND);
-    await desk.pass(70 * MINUTE, 10 * SECOND);
+    await harness.pass(70 * MINUTE, 10 * SECOND);
 
     const each = requestsSince(seq).length / numbers.length;
     const shown = words().filter(({ shownAt }) => shownAt !== null);
@@ -151,14 +151,14 @@ describe('two hundred commands at once', () => {
       by: countBy(requestsSince(seq).map(({ operation }) => operation)),
       inOneMinute: late.filter((seconds) => seconds <= 60).length,
       lastSeconds: Math.max(...late),
-      waits: desk.inbox.waits,
-      failures: desk.inbox.failures.length,
+      waits: harness.inbox.waits,
+      failures: harness.inbox.failures.length,
       shown: shown.length,
       lastShownMinutes: Math.round(Math.max(...words().map(({ shownAt }) => (shownAt ?? Infinity) - start)) / MINUTE),
     };
     process.stderr.write(`${JSON.stringify(figures)}\n`);
-    expect(desk.inbox.failures).toEqual([]);
-    expect(desk.log.said('job failed')).toEqual([]);
+    expect(harness.inbox.failures).toEqual([]);
+    expect(harness.log.said('job failed')).toEqual([]);
     expect(figures.lastSeconds).toBeLessThanOrEqual(60);
     expect(shown).toHaveLength(numbers.length);
     for (const { status } of shown) expect(status).toMatch(/Waiting for .*UTC/s);
@@ -175,16 +175,16 @@ describe('two hundred commands at once', () => {
     foundCollaborator(world, harbor, p.users.wren, 'write');
     const at = { owner: 'ada', repo: 'harbor' };
     await p.rest('wren').rest.issues.create({ ...at, title: 'Do the work', body: 'Write it down.' });
-    const desk = await atWork();
+    const harness = await atWork();
     for (let number = 1; number <= 150; number += 1) await ask(number);
-    await desk.pass(2 * SECOND);
+    await harness.pass(2 * SECOND);
     const asked = p.clock.now();
     await ask(1, at);
-    await desk.pass(2 * MINUTE);
+    await harness.pass(2 * MINUTE);
     const { reaction } = firstWords({ ...at, number: 1 });
     expect(((reaction ?? Infinity) - asked) / SECOND).toBeLessThanOrEqual(75);
     const waiting = Array.from({ length: 150 }, (_, index) => firstWords({ ...p.at, number: index + 1 }));
     expect(waiting.filter(({ reaction: at }) => at === null || at > (reaction ?? 0)).length).toBeGreaterThan(0);
-    expect(desk.inbox.failures.map((error) => `${formatIssue({ ...at, number: 1 })} ${String(error)}`)).toEqual([]);
+    expect(harness.inbox.failures.map((error) => `${formatIssue({ ...at, number: 1 })} ${String(error)}`)).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { actsOn, nothingStarted } from '../support/acts.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { issueActions, expectNothingStarted } from '../support/acts.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* A30: whoever has the webhook secret can claim anything. GitHub's own answer decides what was said, by whom, where and when. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
-const { comment, by } = actsOn(() => p);
+const { comment, by } = issueActions(() => p);
 
 type Payload = Record<string, Record<string, unknown>>;
 
@@ -40,62 +40,62 @@ const wren = () => ({ id: p.users.wren.id, login: 'wren' });
 const NOT_OBEYED = 'a comment is not what a webhook says it is: not obeyed';
 
 test('A30: a comment of somebody else, claimed to be a permitted person’s command, is not obeyed', async () => {
-  const desk = await atWork();
-  const number = await desk.open('mallory');
-  await desk.settle();
+  const harness = await atWork();
+  const number = await harness.open('mallory');
+  await harness.settle();
   await comment('mallory', number, 'hello');
   await forge({ comment: { body: '/auto', user: wren() }, sender: wren() });
-  await desk.settle();
-  await nothingStarted(desk, number);
-  expect(desk.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
-  expect(await desk.said(number)).toEqual([]);
+  await harness.settle();
+  await expectNothingStarted(harness, number);
+  expect(harness.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
+  expect(await harness.said(number)).toEqual([]);
 });
 
 test('A30: a stranger’s own `/auto` told in a permitted person’s name is not obeyed', async () => {
-  const desk = await atWork();
-  const number = await desk.open('mallory');
-  await desk.settle();
+  const harness = await atWork();
+  const number = await harness.open('mallory');
+  await harness.settle();
   await comment('mallory', number, '/auto');
   await forge({ comment: { user: wren() }, sender: wren() });
-  await desk.settle();
-  await nothingStarted(desk, number);
-  expect(desk.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
+  await harness.settle();
+  await expectNothingStarted(harness, number);
+  expect(harness.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
 });
 
 test('A30: a permitted person’s comment with other words put into it is not obeyed', async () => {
-  const desk = await atWork();
-  const number = await desk.open('mallory');
-  await desk.settle();
+  const harness = await atWork();
+  const number = await harness.open('mallory');
+  await harness.settle();
   await comment('wren', number, 'Thank you.');
   await forge({ comment: { body: '/auto --patch' } });
-  await desk.settle();
-  await nothingStarted(desk, number);
-  expect(desk.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
+  await harness.settle();
+  await expectNothingStarted(harness, number);
+  expect(harness.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
 });
 
 test('A30: a permitted person’s command claimed to stand on another issue starts nothing there', async () => {
-  const desk = await atWork();
-  const meant = await desk.open('wren');
-  const other = await desk.open('mallory');
-  await desk.settle();
+  const harness = await atWork();
+  const meant = await harness.open('wren');
+  const other = await harness.open('mallory');
+  await harness.settle();
   await comment('wren', meant, '/auto');
   await forge({ issue: { number: other } });
-  await desk.settle();
-  await nothingStarted(desk, other);
-  await nothingStarted(desk, meant);
-  expect(desk.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
+  await harness.settle();
+  await expectNothingStarted(harness, other);
+  await expectNothingStarted(harness, meant);
+  expect(harness.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
 });
 
 test('A30: an old command that is told as a new one does not lift a stop', async () => {
-  const desk = await atWork();
-  const number = await desk.open('wren');
-  await desk.settle();
+  const harness = await atWork();
+  const number = await harness.open('wren');
+  await harness.settle();
   await comment('wren', number, '/auto');
   const old = await heldBack();
   p.receiver.received.push(old);
   await comment('wren', number, '/auto stop');
-  await desk.settle();
-  expect((await desk.state(number)).halt).toMatchObject({ code: 'stopped' });
+  await harness.settle();
+  expect((await harness.state(number)).halt).toMatchObject({ code: 'stopped' });
   p.clock.advance(60_000);
   const payload = old.payload as Payload;
   const now = new Date(p.clock.now()).toISOString();
@@ -103,39 +103,39 @@ test('A30: an old command that is told as a new one does not lift a stop', async
     ...old,
     payload: { ...payload, comment: { ...payload['comment'], created_at: now } },
   });
-  await desk.settle();
-  expect((await desk.state(number)).halt).toMatchObject({ code: 'stopped' });
+  await harness.settle();
+  expect((await harness.state(number)).halt).toMatchObject({ code: 'stopped' });
 });
 
 test('A30: a command that was changed since it was written is not carried out, and its author learns what to do', async () => {
-  const desk = await atWork();
-  const number = await desk.open('wren');
-  await desk.settle();
+  const harness = await atWork();
+  const number = await harness.open('wren');
+  await harness.settle();
   const { data } = await comment('wren', number, '/auto --patch');
   await by('wren').rest.issues.updateComment({ ...p.at, comment_id: data.id, body: '/auto --pr' });
-  await desk.settle();
-  await nothingStarted(desk, number);
-  expect(await desk.said(number)).toEqual([expect.stringContaining('Write the command in a new comment')]);
-  await desk.say('wren', number, '/auto --pr');
-  expect((await desk.state(number)).run?.options).toEqual({ route: 'pr' });
+  await harness.settle();
+  await expectNothingStarted(harness, number);
+  expect(await harness.said(number)).toEqual([expect.stringContaining('Write the command in a new comment')]);
+  await harness.say('wren', number, '/auto --pr');
+  expect((await harness.state(number)).run?.options).toEqual({ route: 'pr' });
 });
 
 test('A30: a command that was deleted again is not carried out', async () => {
-  const desk = await atWork();
-  const number = await desk.open('wren');
-  await desk.settle();
+  const harness = await atWork();
+  const number = await harness.open('wren');
+  await harness.settle();
   const { data } = await comment('wren', number, '/auto');
   await by('wren').rest.issues.deleteComment({ ...p.at, comment_id: data.id });
-  await desk.settle();
-  await nothingStarted(desk, number);
+  await harness.settle();
+  await expectNothingStarted(harness, number);
 });
 
 test('A30: comparing costs no request more', async () => {
-  const desk = await atWork();
-  const number = await desk.open('wren');
-  await desk.settle();
+  const harness = await atWork();
+  const number = await harness.open('wren');
+  await harness.settle();
   const since = p.pocket.journal.lastSeq();
-  await desk.say('wren', number, '/auto status');
+  await harness.say('wren', number, '/auto status');
   const operations = p.pocket.journal.requests(since).flatMap(({ operation }) => operation ?? []);
   expect(operations.filter((name) => name === 'Acknowledge')).toHaveLength(1);
   expect(operations.filter((name) => name === 'Comment')).toEqual([]);

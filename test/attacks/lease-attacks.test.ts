@@ -1,27 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
-import { deskEachTest } from '../support/desk-each-test.js';
-import { heldAt } from '../support/held-agent.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
+import { agentHeldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
 import { passTime } from '../support/quiet.js';
-import { stateThief } from '../support/state-thief.js';
+import { stateTampering } from '../support/state-thief.js';
 
 /* B1 while somebody is at work. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
-const thief = stateThief(() => p);
+const tampering = stateTampering(() => p);
 
 test('a state put back while an agent works ends its run; nobody starts afresh before its lease is over', async () => {
-  const hints = createMemoryHints(p.clock);
-  const held = heldAt('code');
-  const desk = await atWork({ hints, agent: held.agent });
-  const number = await desk.open('wren');
-  const driving = desk.say('wren', number, '/auto');
+  const hints = createMemoryHintStore(p.clock);
+  const held = agentHeldAt('code');
+  const harness = await atWork({ hints, agent: held.agent });
+  const number = await harness.open('wren');
+  const driving = harness.say('wren', number, '/auto');
   await held.reached;
-  await thief.put(number, (await thief.history(number)).at(-1) ?? '');
+  await tampering.put(number, (await tampering.history(number)).at(-1) ?? '');
   await passTime(p, 10_000);
   expect(held.isStopped()).toBe(true);
   await driving.catch(() => undefined);

@@ -6,7 +6,7 @@ import type { Oid } from '../../src/domain/ids.js';
 import type { CloneRequest, Workspace } from '../../src/ports/workspace.js';
 import { CONFIG } from '../contract/workspace.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, QUIET, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 
@@ -14,7 +14,7 @@ import type { TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
 let workspace: Workspace;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(async () => {

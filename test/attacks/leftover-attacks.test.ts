@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { markAsOurs } from '../../src/adapters/workspace/clone-mark.js';
+import { claimClone } from '../../src/adapters/workspace/clone-mark.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Sandbox } from '../../src/ports/sandbox.js';
 import { startLeftoverSweep } from '../../src/entry/leftover-sweep.js';
@@ -67,7 +67,7 @@ function startSweep() {
 test('half a clone that its service could not even mark goes at the start, home and all', async () => {
   await clone('run-1-work');
   await clone('run-2-work', 60_000);
-  await markAsOurs(join(await clone('run-3-work'), 'owner.json'), {
+  await claimClone(join(await clone('run-3-work'), 'owner.json'), {
     ref: { owner: 'ada', repo: 'sandbox', number: 1 },
     phaseRun: 'run-3-work',
   });
@@ -88,5 +88,5 @@ test('what is left behind later goes within the hour', async () => {
   clock.advance(HOUR);
   await until('they are gone', async () => (await clones()).length === 0 && (await sockets()).length === 1);
   expect(await sockets()).toEqual(['b']);
-  await until('it is said', () => log.said('files of a service that is no more were removed').length > 0);
+  await until('it is said', () => log.said('removed leftover files').length > 0);
 });

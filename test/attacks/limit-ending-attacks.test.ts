@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { answering } from '../support/answering-agent.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { agentAnswering } from '../support/answering-agent.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* C8–C11, seen from the issue: what becomes of a run whose agent took too much of the machine. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -16,7 +16,7 @@ const WHY = 'It took 10,241 MB of disk; 10,240 are allowed (SLUICE_SANDBOX_DISK_
 
 test('it stops at once with its work kept, names the limit, and goes on from the work when told to', async () => {
   const runs = { code: 0 };
-  const agent = answering(
+  const agent = agentAnswering(
     () => p,
     'code',
     ({ clone }) => {
@@ -26,12 +26,12 @@ test('it stops at once with its work kept, names the limit, and goes on from the
     },
     () => runs.code === 0,
   );
-  const desk = await open({ agent, size: 'M' });
-  await desk.open('ada');
-  await desk.say('wren', 1, '/auto');
-  await desk.finish();
-  expect(await desk.labels(1)).toContain('auto/needs-human');
-  const { halt, progress, counters } = await desk.state(1);
+  const harness = await open({ agent, size: 'M' });
+  await harness.open('ada');
+  await harness.say('wren', 1, '/auto');
+  await harness.finish();
+  expect(await harness.labels(1)).toContain('auto/needs-human');
+  const { halt, progress, counters } = await harness.state(1);
   expect({ code: halt?.code, because: halt?.because, failures: counters.failures }).toEqual({
     code: 'limits',
     because: WHY,
@@ -39,10 +39,10 @@ test('it stops at once with its work kept, names the limit, and goes on from the
   });
   const branch = p.pocket.world.tables.refs.all().find(({ name }) => name === 'refs/heads/sluice/issue-1');
   expect(progress.wip).toBe(branch?.oid);
-  expect((await desk.said(1)).join('\n')).toContain('10,240 are allowed');
-  await desk.say('wren', 1, '/auto continue');
-  await desk.finish();
-  expect(await desk.labels(1)).toContain('phase/done');
+  expect((await harness.said(1)).join('\n')).toContain('10,240 are allowed');
+  await harness.say('wren', 1, '/auto continue');
+  await harness.finish();
+  expect(await harness.labels(1)).toContain('phase/done');
   const { data } = await p.rest('ada').rest.repos.getContent({ ...p.at, path: 'half.txt' });
   expect(data).toMatchObject({ name: 'half.txt' });
 });

@@ -2,41 +2,41 @@ import { expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import type { AgentJob } from '../../src/ports/agent.js';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
-import { answering, listening } from '../support/answering-agent.js';
+import { agentAnswering, recordingJobs } from '../support/answering-agent.js';
 import { tipOf } from '../support/branches.js';
-import { crashAnswer } from '../support/crash-agent.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { standardAnswer } from '../support/crash-agent.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
-import { openRealDesk } from '../support/real-desk.js';
+import { openRealGitHarness } from '../support/real-desk.js';
 
 /* C20, C21b, C36, C39 from a command to its end: work that is refused on the host is one named ending, paid for once. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
 /** Drives an XS issue with an agent that leaves this besides its work. */
 async function driven(files: Readonly<Record<string, string>>, script = 'true') {
   const told: AgentJob[] = [];
-  const agent = answering(
+  const agent = agentAnswering(
     () => p,
     'code',
     async (job) => {
       await execa('sh', ['-c', script], { cwd: job.clone.path });
-      const usual = await crashAnswer(job, 'XS');
+      const usual = await standardAnswer(job, 'XS');
       return usual.kind === 'works' ? { ...usual, files: { ...usual.files, ...files } } : usual;
     },
   );
-  const desk = await openRealDesk(p, { agent: listening(told, agent) });
+  const harness = await openRealGitHarness(p, { agent: recordingJobs(told, agent) });
   const before = tipOf(p, 'main');
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
-  const { halt, progress } = await desk.state(number);
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
+  const { halt, progress } = await harness.state(number);
   expect(tipOf(p, 'main')).toBe(before);
   expect(findRef(p.pocket.world.tables, p.repository.id, `refs/heads/sluice/issue-${number}`)).toBeUndefined();
-  expect(await desk.labels(number)).toContain('auto/needs-human');
+  expect(await harness.labels(number)).toContain('auto/needs-human');
   const kept = p.pocket.world.tables.refs
     .by('repositoryId', p.repository.id)
     .filter(({ name }) => name.startsWith(`refs/sluice/wip/${number}/`));
@@ -45,7 +45,7 @@ async function driven(files: Readonly<Record<string, string>>, script = 'true') 
     progress,
     kept,
     paid: told.filter(({ phase }) => phase === 'code').length,
-    said: await desk.said(number),
+    said: await harness.said(number),
   };
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AgentJob } from '../../src/ports/agent.js';
-import { answering, listening, triageResult } from '../support/answering-agent.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { agentAnswering, recordingJobs, triageResult } from '../support/answering-agent.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* E1: what an outsider hides in an issue reaches no agent before a permitted person has read it and allowed it. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -33,22 +33,22 @@ const HIDDEN = [
 async function driven(body: string, size: 'XS' | 'M', after: (say: (words: string) => Promise<void>) => Promise<void>) {
   const told: AgentJob[] = [];
   const triage = triageResult({ size, criteria: [{ text: BOX, verify: null, stage: 'pre-merge' }] });
-  const desk = await open({
+  const harness = await open({
     size,
-    agent: listening(
+    agent: recordingJobs(
       told,
-      answering(() => p, 'issue', triage),
+      agentAnswering(() => p, 'issue', triage),
     ),
   });
-  const number = await desk.open('mallory', body);
+  const number = await harness.open('mallory', body);
   await p.rest('mallory').rest.issues.createComment({ ...p.at, issue_number: number, body: `${CANARY} in a comment` });
   const say = async (words: string): Promise<void> => {
-    await desk.say('wren', number, words);
-    await desk.finish();
+    await harness.say('wren', number, words);
+    await harness.finish();
   };
   await say('/auto');
   await after(say);
-  return { desk, number, told };
+  return { harness, number, told };
 }
 
 const prompts = (told: readonly AgentJob[]) => told.map(({ phase, prompt }) => ({ phase, prompt }));
@@ -56,14 +56,14 @@ const revealing = (told: readonly AgentJob[]) => prompts(told).filter(({ prompt 
 
 describe('hidden text of an outsider', () => {
   test('is in no prompt of any phase, from triage to the last fix round and the verification', async () => {
-    const { told, desk, number } = await driven(
+    const { told, harness, number } = await driven(
       HIDDEN.replace(/<!--\n[^]*?\n\n/, `<!--\n- [ ] ${CANARY} box\n-->\n\n`),
       'M',
       async () => undefined,
     );
     expect([...new Set(told.map(({ phase }) => phase))]).toEqual(['issue', 'spec', 'code', 'review', 'verify']);
     expect(revealing(told)).toEqual([]);
-    expect((await desk.state(number)).progress.triage?.criteria.map(({ text }) => text)).toEqual([BOX]);
+    expect((await harness.state(number)).progress.triage?.criteria.map(({ text }) => text)).toEqual([BOX]);
   });
 
   test('a comment that never ends hides everything after it', async () => {
@@ -81,24 +81,24 @@ describe('hidden text of an outsider', () => {
     'a check in the comment of a box waits for an approval before any agent is told of it: %s',
     async (kind, check) => {
       const body = `- [ ] ${BOX} <!-- verify: ${check} -->`;
-      const { told, desk, number } = await driven(body, 'M', async () => undefined);
+      const { told, harness, number } = await driven(body, 'M', async () => undefined);
       expect(revealing(told)).toEqual([]);
       expect(told.map(({ phase }) => phase)).toEqual(['issue']);
-      const { halt, progress } = await desk.state(number);
+      const { halt, progress } = await harness.state(number);
       expect(halt).toMatchObject({ code: 'commands-unapproved' });
       expect(progress.triage?.criteria).toMatchObject([{ verify: { kind } }]);
-      await desk.say('wren', number, `/auto approve ${progress.triage?.criteriaHash.slice(0, 12) ?? ''}`);
-      await desk.finish();
+      await harness.say('wren', number, `/auto approve ${progress.triage?.criteriaHash.slice(0, 12) ?? ''}`);
+      await harness.finish();
       expect(revealing(told).map(({ phase }) => phase)).toContain('spec');
     },
   );
 
   test('a check that somebody with permission wrote is told at once', async () => {
     const told: AgentJob[] = [];
-    const desk = await open({ agent: listening(told) });
-    const number = await desk.open('wren', `- [ ] ${BOX} <!-- verify: file_contains work.txt done -->`);
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
+    const harness = await open({ agent: recordingJobs(told) });
+    const number = await harness.open('wren', `- [ ] ${BOX} <!-- verify: file_contains work.txt done -->`);
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
     expect(told[0]?.prompt).toContain('checked by: file_contains work.txt done');
   });
 });

@@ -1,29 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import { deleteBranch } from '../support/branches.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
-import { pullAttackScene, WORK } from '../support/pull-attack-scene.js';
-import { strangerWith } from '../support/strangers.js';
+import { pullAttackFixture, WORK } from '../support/pull-attack-scene.js';
+import { openStrangerFork } from '../support/strangers.js';
 
 /* A7: more pull requests from forks' branches of our name than GitHub sends at once. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
-const { ours, deleteOnMerge, driven, justOpened, goneOn } = pullAttackScene(() => p, atWork);
+const { ours, deleteOnMerge, driven, justOpened, goneOn } = pullAttackFixture(() => p, atWork);
 
 describe('A7: many pull requests from a fork’s branch of our name', () => {
   test('hide nothing that is written down, however many they are', async () => {
     await deleteOnMerge(true);
     const before = await driven('/auto --stop-at merge');
-    await (await strangerWith(p, WORK)).multiply(1_100);
+    await (await openStrangerFork(p, WORK)).addClosedCopies(1_100);
     await before.say('wren', 1, '/auto');
     const since = p.pocket.journal.lastSeq();
-    const desk = await goneOn(before);
+    const harness = await goneOn(before);
     expect(await ours()).toMatchObject([{ state: 'merged' }]);
-    expect(await desk.labels(1)).toContain('phase/done');
+    expect(await harness.labels(1)).toContain('phase/done');
     const asked = p.pocket.journal.requests(since).map(({ operation }) => operation);
     expect(asked).not.toContain('OlderPulls');
   });
@@ -32,30 +32,30 @@ describe('A7: many pull requests from a fork’s branch of our name', () => {
     await deleteOnMerge(true);
     const { number } = await justOpened();
     await p.rest('wren').rest.pulls.merge({ ...p.at, pull_number: number, merge_method: 'squash' });
-    await (await strangerWith(p, WORK)).openAndClose(30);
-    const desk = await goneOn(null);
+    await (await openStrangerFork(p, WORK)).openAndClose(30);
+    const harness = await goneOn(null);
     expect(await ours()).toMatchObject([{ number, state: 'merged' }]);
-    expect(await desk.labels(1)).toContain('phase/done');
+    expect(await harness.labels(1)).toContain('phase/done');
   });
 
   test('hide no pull request that was closed with its branch before it was written down', async () => {
     const { number } = await justOpened();
     await deleteBranch(p, WORK);
-    await (await strangerWith(p, WORK)).openAndClose(30);
-    const desk = await goneOn(null);
+    await (await openStrangerFork(p, WORK)).openAndClose(30);
+    const harness = await goneOn(null);
     expect(await ours()).toMatchObject([{ number, state: 'closed' }]);
-    expect((await desk.state(1)).halt).toMatchObject({ code: 'pr-closed' });
-    expect(desk.instance.runs()).toBe(0);
+    expect((await harness.state(1)).halt).toMatchObject({ code: 'pr-closed' });
+    expect(harness.instance.runs()).toBe(0);
   });
 
   test('are searched through only so far; then a person is asked, and nothing is written again', async () => {
     await justOpened();
     await deleteBranch(p, WORK);
-    const stranger = await strangerWith(p, WORK);
-    await stranger.multiply(1_100);
-    const desk = await goneOn(null);
-    expect((await desk.state(1)).halt).toMatchObject({ state: 'needs-human', code: 'pull-unreadable' });
-    expect(desk.instance.runs()).toBe(0);
+    const stranger = await openStrangerFork(p, WORK);
+    await stranger.addClosedCopies(1_100);
+    const harness = await goneOn(null);
+    expect((await harness.state(1)).halt).toMatchObject({ state: 'needs-human', code: 'pull-unreadable' });
+    expect(harness.instance.runs()).toBe(0);
     expect(await ours()).toHaveLength(1);
   });
 });

@@ -2,17 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parseState, type Signing } from '../../src/adapters/state/state-text.js';
 import { EMPTY_STATE } from '../../src/domain/state.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
-import { stateThief } from '../support/state-thief.js';
+import { stateTampering } from '../support/state-thief.js';
 
 /* B11: whatever bytes somebody puts where a state belongs, looking at them does no harm. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
-const thief = stateThief(() => p);
+const tampering = stateTampering(() => p);
 
 const envelope = (state: unknown, key = 'k1'): string =>
   JSON.stringify({ key, signature: 'f'.repeat(64), content: { owner: 'o', nonce: 'n', state } });
@@ -36,15 +36,15 @@ const BYTES: readonly (readonly [string, Buffer | string])[] = [
 
 describe.each(BYTES)('%s in the state ref', (_, bytes) => {
   test('are shown as nothing of ours, and a permitted person starts afresh', async () => {
-    const desk = await atWork();
-    const number = await desk.open('wren');
-    await thief.plant(number, bytes);
-    await desk.say('wren', number, '/auto status');
-    expect((await desk.said(number)).join('\n')).toContain('cannot be trusted');
-    expect(desk.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
-    expect(await desk.labels(number)).toContain('phase/done');
+    const harness = await atWork();
+    const number = await harness.open('wren');
+    await tampering.putBytes(number, bytes);
+    await harness.say('wren', number, '/auto status');
+    expect((await harness.said(number)).join('\n')).toContain('cannot be trusted');
+    expect(harness.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
+    expect(await harness.labels(number)).toContain('phase/done');
   });
 });
 

@@ -2,27 +2,27 @@ import { describe, expect, test } from '@jest/globals';
 import { MAX_STATE_BYTES } from '../../src/domain/state-bounds.js';
 import { MAX_PROMPT_BYTES } from '../../src/usecases/phases/prompt.js';
 import type { Agent } from '../../src/ports/agent.js';
-import { actsOn } from '../support/acts.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { issueActions } from '../support/acts.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import { foreignApp } from '../support/foreign-app.js';
-import { heldAt } from '../support/held-agent.js';
+import { agentHeldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
-import { stateThief } from '../support/state-thief.js';
+import { stateTampering } from '../support/state-thief.js';
 
 /* E3b: what others write about an issue or a pull request enters states and prompts only up to a bound. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
-const { by } = actsOn(() => p);
-const thief = stateThief(() => p);
+const { by } = issueActions(() => p);
+const tampering = stateTampering(() => p);
 
 /** The longest state file this issue has ever had. */
 async function longestState(number: number): Promise<number> {
   const repository = p.pocket.world.git(p.repository.id);
   const sizes: number[] = [];
-  for (const oid of await thief.history(number)) {
+  for (const oid of await tampering.history(number)) {
     const commit = await repository.commit(oid);
     const entry = commit === null ? null : await repository.entryAt(commit.tree, 'state.json');
     const object = entry === null ? null : await repository.object(entry.oid);
@@ -45,23 +45,23 @@ function measured(): { readonly lengths: number[]; readonly agent: (usual: Agent
 
 describe('neither a state nor a prompt grows past its bound', () => {
   test('by 90 red checks that say 65 kB each', async () => {
-    const [held, prompts] = [heldAt('review'), measured()];
+    const [held, prompts] = [agentHeldAt('review'), measured()];
     const names = Array.from({ length: 90 }, (_, index) => `check ${index}`);
-    const desk = await atWork({
+    const harness = await atWork({
       agent: (usual) => prompts.agent(held.agent(usual)),
       size: 'M',
       policy: { expectedChecks: names },
     });
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
     const { data: pulls } = await p.rest('ada').rest.pulls.list({ ...p.at });
     const head_sha = pulls[0]?.head.sha ?? '';
     const app = foreignApp(p);
     const output = { title: 'Red', summary: '本\u0001'.repeat(21_000) };
     const red = { head_sha, status: 'completed', conclusion: 'failure', output } as const;
     for (const name of names) await app.rest.checks.create({ ...p.at, name, ...red });
-    await desk.settle();
-    expect((await desk.state(number)).counters.checkFixes).toBeGreaterThan(0);
+    await harness.settle();
+    expect((await harness.state(number)).counters.checkFixes).toBeGreaterThan(0);
     expect(await longestState(number)).toBeLessThanOrEqual(MAX_STATE_BYTES);
     expect(Math.max(...prompts.lengths)).toBeLessThanOrEqual(MAX_PROMPT_BYTES);
     held.open();
@@ -69,24 +69,24 @@ describe('neither a state nor a prompt grows past its bound', () => {
 
   test('by a body of 65,536 letters with a hundred boxes, and words of a person as long', async () => {
     const prompts = measured();
-    const desk = await atWork({ agent: prompts.agent, size: 'M' });
+    const harness = await atWork({ agent: prompts.agent, size: 'M' });
     const boxes = Array.from({ length: 100 }, (_, index) => `- [ ] ${index} ${'本'.repeat(600)}`).join('\n');
-    const number = await desk.open('wren', boxes.padEnd(65_536, '🌱').slice(0, 65_536));
-    await desk.say('wren', number, '/auto --stop-at spec');
-    await desk.finish();
-    await desk.say('wren', number, `/auto continue ${'語'.repeat(60_000)}`);
-    await desk.finish();
-    expect(desk.instance.runs()).toBeGreaterThan(1);
+    const number = await harness.open('wren', boxes.padEnd(65_536, '🌱').slice(0, 65_536));
+    await harness.say('wren', number, '/auto --stop-at spec');
+    await harness.finish();
+    await harness.say('wren', number, `/auto continue ${'語'.repeat(60_000)}`);
+    await harness.finish();
+    expect(harness.instance.runs()).toBeGreaterThan(1);
     expect(await longestState(number)).toBeLessThanOrEqual(MAX_STATE_BYTES);
     expect(Math.max(...prompts.lengths)).toBeLessThanOrEqual(MAX_PROMPT_BYTES);
   });
 
   test('by a review of 60 kB with a hundred comments of 20 kB', async () => {
     const prompts = measured();
-    const desk = await atWork({ agent: prompts.agent, size: 'M', policy: { merge: 'never' } });
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
+    const harness = await atWork({ agent: prompts.agent, size: 'M', policy: { merge: 'never' } });
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
     const { data: pulls } = await p.rest('ada').rest.pulls.list({ ...p.at });
     const pull_number = pulls[0]?.number ?? 0;
     const comments = Array.from({ length: 100 }, (_, index) => ({
@@ -96,8 +96,8 @@ describe('neither a state nor a prompt grows past its bound', () => {
     }));
     const body = '本'.repeat(60_000);
     await by('ada').rest.pulls.createReview({ ...p.at, pull_number, event: 'REQUEST_CHANGES', body, comments });
-    await desk.settle();
-    expect((await desk.state(number)).counters.peopleRounds).toBe(1);
+    await harness.settle();
+    expect((await harness.state(number)).counters.peopleRounds).toBe(1);
     expect(await longestState(number)).toBeLessThanOrEqual(MAX_STATE_BYTES);
     expect(Math.max(...prompts.lengths)).toBeLessThanOrEqual(MAX_PROMPT_BYTES);
   });

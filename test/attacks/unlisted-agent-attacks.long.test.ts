@@ -8,20 +8,20 @@ import type { Oid } from '../../src/domain/ids.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { Clone, Workspace } from '../../src/ports/workspace.js';
 import { CONFIG } from '../contract/workspace.js';
-import { answering, triageResult } from '../support/answering-agent.js';
+import { agentAnswering, triageResult } from '../support/answering-agent.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { crashAnswer } from '../support/crash-agent.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { standardAnswer } from '../support/crash-agent.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, QUIET, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
-import { openRealDesk } from '../support/real-desk.js';
+import { openRealGitHarness } from '../support/real-desk.js';
 
 /* What an agent says in its own commits, and what it leaves around its work. */
 
 let p: TestPocket;
 let host: GitHost;
 let workspace: Workspace;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(async () => {
@@ -67,12 +67,12 @@ const commit = (message: string): string => `date +%N >> work.txt; git add -A; g
 
 describe('words in an agent’s own commits', () => {
   test('a head that would keep CI from running is not pushed as it is', async () => {
-    const agent = answering(
+    const agent = agentAnswering(
       () => p,
       'code',
       async (job) => {
         const script = `${commit('First [skip ci]')}\n${commit('Do it [ci skip]\n\nskip-checks: true')}`;
-        const usual = await crashAnswer(job, 'M');
+        const usual = await standardAnswer(job, 'M');
         if (usual.kind !== 'works') return usual;
         for (const [path, text] of Object.entries(usual.files ?? {}))
           await execa('tee', [path], { cwd: job.clone.path, input: text });
@@ -80,11 +80,11 @@ describe('words in an agent’s own commits', () => {
         return { ...usual, files: {} };
       },
     );
-    const desk = await openRealDesk(p, { agent, size: 'M' });
+    const harness = await openRealGitHarness(p, { agent, size: 'M' });
     const pushed: string[] = [];
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
     const git = p.pocket.world.git(p.repository.id);
     const pulls = await p.rest('wren').rest.pulls.list({ ...p.at, state: 'all' });
     for (const { head } of pulls.data) {
@@ -196,21 +196,21 @@ describe('what an agent leaves around its work', () => {
 
 test('a test that writes what a criterion looks for does not make it hold', async () => {
   await pushTo(p, 'main', { files: { 'test.sh': 'true\n' } });
-  const agent = answering(
+  const agent = agentAnswering(
     () => p,
     'code',
     async (job) => {
-      const usual = await crashAnswer(job, 'XS');
+      const usual = await standardAnswer(job, 'XS');
       return usual.kind === 'works' ? { ...usual, files: { 'test.sh': 'echo done > work.txt\n' } } : usual;
     },
   );
-  const desk = await openRealDesk(p, { agent, testCommand: 'sh test.sh' });
+  const harness = await openRealGitHarness(p, { agent, testCommand: 'sh test.sh' });
   const before = tipOf(p, 'main');
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
   expect(tipOf(p, 'main')).toBe(before);
-  expect((await desk.state(number)).progress.fix?.items.join()).toContain('c1 does not hold');
+  expect((await harness.state(number)).progress.fix?.items.join()).toContain('c1 does not hold');
 });
 
 test('three hundred conversations that take no room are not copied one by one', async () => {
@@ -235,12 +235,12 @@ test.each([
   'file_contains "../../start" "0"',
 ])('a check no system can run ends in good order: %j', async (verify) => {
   const criteria = [{ text: 'The work is done', verify, stage: 'pre-merge' }];
-  const desk = await openRealDesk(p, { agent: answering(() => p, 'issue', triageResult({ criteria })) });
+  const harness = await openRealGitHarness(p, { agent: agentAnswering(() => p, 'issue', triageResult({ criteria })) });
   const before = tipOf(p, 'main');
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
   expect(tipOf(p, 'main')).toBe(before);
-  const { halt } = await desk.state(number);
+  const { halt } = await harness.state(number);
   expect(halt?.state).toMatch(/failed|needs-human/);
 });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ClaudeAgent } from '../../src/adapters/agent/claude-agent.js';
-import { judge } from '../../src/adapters/agent/judge.js';
+import { judgeStep } from '../../src/adapters/agent/judge.js';
 import { readStreamLine, STREAM_START } from '../../src/adapters/agent/stream.js';
 import { KeyProxy } from '../../src/adapters/sandbox/key-proxy.js';
 import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
@@ -123,8 +123,8 @@ describe('forged events', () => {
       requests: 0,
       trouble: null,
     } as const;
-    expect(judge(evidence)).toMatchObject({ verdict: { kind: 'quota' } });
-    expect(judge({ ...evidence, isLater: true })).toMatchObject({ verdict: { kind: 'failed', cause: 'model' } });
+    expect(judgeStep(evidence)).toMatchObject({ verdict: { kind: 'quota' } });
+    expect(judgeStep({ ...evidence, isLater: true })).toMatchObject({ verdict: { kind: 'failed', cause: 'model' } });
   });
 
   test('a nonce that is an object, a list or inherited is no nonce', async () => {

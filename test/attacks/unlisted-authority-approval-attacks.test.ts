@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { Desk } from '../support/desk.js';
-import { actsOn } from '../support/acts.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import type { EngineHarness } from '../support/desk.js';
+import { issueActions } from '../support/acts.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* An approval is for what somebody has read, and for nothing that came after it or only looks like it. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
-const { edit, paused } = actsOn(() => p);
+const { edit, openPausedRun } = issueActions(() => p);
 
 const hashOf = (body: string): string => createHash('sha256').update(`Do the work\0${body}`).digest('hex');
 const DIGITS = 7;
@@ -33,25 +33,25 @@ function twins(): readonly [string, string] {
 
 test('a text is not approved by digits its author could make another text begin with', async () => {
   const [harmless, evil] = twins();
-  const desk = await atWork();
-  const number = await paused(desk);
+  const harness = await atWork();
+  const number = await openPausedRun(harness);
   await edit('mallory', number, { body: harmless });
-  await desk.say('wren', number, '/auto continue');
+  await harness.say('wren', number, '/auto continue');
   await edit('mallory', number, { body: evil });
-  await desk.say('wren', number, `/auto approve ${hashOf(harmless).slice(0, DIGITS)}`);
-  await desk.finish();
-  const { run, halt } = await desk.state(number);
+  await harness.say('wren', number, `/auto approve ${hashOf(harmless).slice(0, DIGITS)}`);
+  await harness.finish();
+  const { run, halt } = await harness.state(number);
   expect(run?.authorised.body).toBe('Write it down.');
   expect(halt).toMatchObject({ state: 'paused' });
   const named = `/auto approve ${hashOf(evil).slice(0, 32)} ${number}`;
-  expect(await desk.said(number)).toContainEqual(expect.stringContaining(named));
+  expect(await harness.said(number)).toContainEqual(expect.stringContaining(named));
 });
 
 const box = (what: string, command: string): string => `- [ ] ${what} <!-- verify: command "${command}" -->`;
 
 /** The command by which an answer of ours says that the text as it is now is approved. */
-async function approval(desk: Desk, number: number): Promise<string> {
-  const named = (await desk.said(number)).flatMap(
+async function approval(harness: EngineHarness, number: number): Promise<string> {
+  const named = (await harness.said(number)).flatMap(
     (body) => /`(\/auto approve [0-9a-f]{32} \d+)`/.exec(body)?.[1] ?? [],
   );
   return named.at(-1) ?? 'no answer names an approval';

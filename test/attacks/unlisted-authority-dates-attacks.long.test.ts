@@ -3,15 +3,15 @@ import { execa } from 'execa';
 import { DEFAULT_LIMITS } from '../../src/domain/policy.js';
 import type { Agent } from '../../src/ports/agent.js';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
-import { openPullScene } from '../support/pull-scene.js';
-import { openRealDesk } from '../support/real-desk.js';
+import { openReviewedPull } from '../support/pull-scene.js';
+import { openRealGitHarness } from '../support/real-desk.js';
 
 /* Whoever makes a commit chooses its dates. How long checks are waited for must not be theirs to choose. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -52,7 +52,7 @@ function dating(date: string, seen: Seen[]): (usual: Agent) => Agent {
 describe.each(DATES)('a commit dated %s', (_, date) => {
   test('by an agent: checks are waited for as long as for any other, in every round', async () => {
     const seen: Seen[] = [];
-    const scene = await openPullScene(p, (options) => openRealDesk(p, options), {
+    const scene = await openReviewedPull(p, (options) => openRealGitHarness(p, options), {
       command: '/auto',
       agent: dating(date, seen),
     });
@@ -72,15 +72,15 @@ describe.each(DATES)('a commit dated %s', (_, date) => {
 
   test('by somebody who pushed to the branch: the same', async () => {
     const seen: Seen[] = [];
-    const scene = await openPullScene(p, (options) => openRealDesk(p, options), {
+    const scene = await openReviewedPull(p, (options) => openRealGitHarness(p, options), {
       agent: dating(new Date(p.clock.now()).toISOString(), seen),
     });
     p.clock.advance(60 * 60_000);
     const files = { 'theirs.txt': 'theirs\n' };
     await pushTo(p, WORK, { files, dated: Date.parse(date) });
     const pushedAt = p.clock.now();
-    await scene.desk.say('wren', scene.issue, '/auto');
-    await scene.desk.finish();
+    await scene.harness.say('wren', scene.issue, '/auto');
+    await scene.harness.finish();
     expect(await scene.isMerged()).toBe(true);
     const waited = (seen.find(({ phase, from }) => phase === 'review' && from > pushedAt)?.from ?? 0) - pushedAt;
     expect(waited).toBeGreaterThanOrEqual(DEFAULT_LIMITS.checksDwellMs);

@@ -9,8 +9,8 @@ import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import { type ApiClient, serveApi, TOKEN } from '../support/api-client.js';
 import { cpuTimeOf } from '../support/cpu-time.js';
-import { MemoryAccount, MemoryBooks } from '../support/memory-account.js';
-import { MemoryEvents } from '../support/memory-events.js';
+import { MemoryModelAccount, MemoryAccountStore } from '../support/memory-account.js';
+import { MemoryEventLog } from '../support/memory-events.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { until } from '../support/until.js';
 
@@ -19,11 +19,11 @@ import { until } from '../support/until.js';
 const AUTO = '/api/repos/ada/quay/issues/1/auto';
 
 /** A log of events whose readers wait until they are let in. */
-class SlowEvents extends MemoryEvents {
+class SlowEvents extends MemoryEventLog {
   readonly #waiting: (() => void)[] = [];
   isSlow = false;
 
-  override async since(...asked: Parameters<MemoryEvents['since']>) {
+  override async since(...asked: Parameters<MemoryEventLog['since']>) {
     if (this.isSlow) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return super.since(...asked);
   }
@@ -40,7 +40,7 @@ class SlowEvents extends MemoryEvents {
 
 describe('the API', () => {
   const asked: string[] = [];
-  const at = {} as { client: ApiClient; events: SlowEvents; account: MemoryAccount };
+  const at = {} as { client: ApiClient; events: SlowEvents; account: MemoryModelAccount };
 
   beforeEach(async () => {
     const [clock, log] = [new ManualClock(), new RecordingLog()];
@@ -60,7 +60,7 @@ describe('the API', () => {
       runs: async () => [],
     };
     at.events = new SlowEvents({ clock });
-    at.account = new MemoryAccount({ books: new MemoryBooks(), clock, log, budgets: DEFAULT_BUDGETS });
+    at.account = new MemoryModelAccount({ store: new MemoryAccountStore(), clock, log, budgets: DEFAULT_BUDGETS });
     const access = { token: TOKEN, isLocal: true };
     const parts = { access, runs, account: at.account, events: at.events, clock, log };
     at.client = await serveApi(createApi({ ...parts, streams: { maxStreams: 3 } }));
@@ -109,7 +109,7 @@ describe('the API', () => {
       body: sent,
     });
     expect(answer.status).toBe(422);
-    expect((await at.account.condition()).killSwitch).toMatchObject({ by: 'ada' });
+    expect((await at.account.report()).killSwitch).toMatchObject({ by: 'ada' });
   });
 
   test.each(['x-http-method-override', 'x-method-override', 'x-http-method'])(

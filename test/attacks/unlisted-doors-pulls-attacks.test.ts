@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
-import { strangerWith } from '../support/strangers.js';
+import { openStrangerFork } from '../support/strangers.js';
 
 /* How many pull requests of Sluice may be open, in a repository where a stranger opens as many as they like. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -16,23 +16,23 @@ const ofSluice = async () => {
 };
 
 test('a hundred newer pull requests of a stranger do not hide that as many of ours are open as may be', async () => {
-  const desk = await open({ size: 'M', policy: { maxOpenPulls: 1 } });
-  for (const _ of [1, 2]) await desk.open('wren');
-  await desk.say('wren', 1, '/auto --stop-at review');
-  await desk.finish();
-  await (await strangerWith(p, 'theirs')).multiplyOpen(120);
-  await desk.say('wren', 2, '/auto --stop-at review');
-  await desk.finish();
+  const harness = await open({ size: 'M', policy: { maxOpenPulls: 1 } });
+  for (const _ of [1, 2]) await harness.open('wren');
+  await harness.say('wren', 1, '/auto --stop-at review');
+  await harness.finish();
+  await (await openStrangerFork(p, 'theirs')).addOpenCopies(120);
+  await harness.say('wren', 2, '/auto --stop-at review');
+  await harness.finish();
   expect(await ofSluice()).toHaveLength(1);
-  const status = (await desk.said(2)).find((body) => body.includes('sluice:status')) ?? '';
+  const status = (await harness.said(2)).find((body) => body.includes('sluice:status')) ?? '';
   expect(status).toContain('1 pull request of Sluice is open in this repository');
 });
 
 test('a hundred pull requests from a fork’s branches of our name do not use up how many of ours may be open', async () => {
-  const desk = await open({ size: 'M', policy: { maxOpenPulls: 1 } });
-  await desk.open('wren');
-  await (await strangerWith(p, 'sluice/issue-1')).multiplyOpen(120);
-  await desk.say('wren', 1, '/auto --stop-at review');
-  await desk.finish();
+  const harness = await open({ size: 'M', policy: { maxOpenPulls: 1 } });
+  await harness.open('wren');
+  await (await openStrangerFork(p, 'sluice/issue-1')).addOpenCopies(120);
+  await harness.say('wren', 1, '/auto --stop-at review');
+  await harness.finish();
   expect(await ofSluice()).toHaveLength(1);
 });

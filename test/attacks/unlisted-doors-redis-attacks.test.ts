@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { RedisAccount } from '../../src/adapters/account/redis-account.js';
+import { RedisModelAccount } from '../../src/adapters/account/redis-account.js';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
-import { RedisEvents } from '../../src/adapters/events/redis-events.js';
+import { RedisEventLog } from '../../src/adapters/events/redis-events.js';
 import { JOBS, parseDue } from '../../src/adapters/queue/jobs.js';
-import { createRedisHints } from '../../src/adapters/queue/redis-hints.js';
+import { createRedisHintStore } from '../../src/adapters/queue/redis-hints.js';
 import { createRedisLiveness } from '../../src/adapters/queue/redis-liveness.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
-import { createTurns } from '../../src/adapters/queue/redis-turns.js';
+import { createRequestQuota } from '../../src/adapters/queue/redis-turns.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import type { RunEvent } from '../../src/domain/run-event.js';
 import { createHeartbeat } from '../../src/usecases/heartbeat.js';
 import { redeliverFailed } from '../../src/usecases/sweep/redelivery.js';
 import { Watermarks } from '../../src/usecases/sweep/watermarks.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* Somebody has written into our Redis. Nothing of it may permit what an empty one would not, and nothing of it may stop us for ever. */
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe('a poisoned count of our writes', () => {
-  const spend = () => createRedisHints({ ...at, prefix: 'x' }).spend('writes', 1, WRITES);
+  const spend = () => createRedisHintStore({ ...at, prefix: 'x' }).spend('writes', 1, WRITES);
 
   test.each([
     ['words', (redis: Redis) => redis.rpush('x:hint:writes', '1', 'soon', 'nan')],
@@ -55,7 +55,7 @@ describe('a poisoned count of our writes', () => {
 });
 
 describe('a poisoned right to sweep', () => {
-  const hold = (who: string) => createRedisHints({ ...at, prefix: 'x' }).hold('sweep', who, 90_000);
+  const hold = (who: string) => createRedisHintStore({ ...at, prefix: 'x' }).acquire('sweep', who, 90_000);
 
   test.each([
     ['is held until the end of time', (redis: Redis) => redis.set('x:hint:sweep', `nobody ${'9'.repeat(15)}`)],
@@ -69,13 +69,13 @@ describe('a poisoned right to sweep', () => {
 
   test('a hint of another type is no hint', async () => {
     await at.redis.lpush('x:hint:seen', '1');
-    expect(await createRedisHints({ ...at, prefix: 'x' }).get('seen')).toBeNull();
+    expect(await createRedisHintStore({ ...at, prefix: 'x' }).get('seen')).toBeNull();
   });
 });
 
 describe('a poisoned line', () => {
-  const turns = () => createTurns({ ...at, prefix: 'x' }, { startsPerHour: 1, commandsPerHour: 1 });
-  const LINE = 'x:turns:start:ada/sandbox';
+  const turns = () => createRequestQuota({ ...at, prefix: 'x' }, { startsPerHour: 1, commandsPerHour: 1 });
+  const LINE = 'x:quota:start:ada/sandbox';
 
   test.each([
     ['this very issue at no time', (redis: Redis) => redis.zadd(LINE, '+inf', '7')],
@@ -83,14 +83,14 @@ describe('a poisoned line', () => {
     ['something else entirely', (redis: Redis) => redis.set(LINE, 'x')],
   ])('that holds %s lets an issue start in its turn', async (_, poison) => {
     await poison(at.redis);
-    expect(await turns().start(issue)).toBeNull();
-    expect(await turns().start({ ...issue, number: 8 })).toBe(at.clock.now() + HOUR);
+    expect(await turns().reserveStart(issue)).toBeNull();
+    expect(await turns().reserveStart({ ...issue, number: 8 })).toBe(at.clock.now() + HOUR);
   });
 });
 
 describe('a poisoned account', () => {
   const account = () =>
-    new RedisAccount({
+    new RedisModelAccount({
       ...at,
       prefix: 'x',
       random: () => 0.5,
@@ -125,9 +125,9 @@ describe('a poisoned account', () => {
 });
 
 describe('poisoned events', () => {
-  const open: RedisEvents[] = [];
+  const open: RedisEventLog[] = [];
   const events = () => {
-    const log = new RedisEvents({ ...at, redact: (text) => text, folder: null, prefix: 'x' });
+    const log = new RedisEventLog({ ...at, redact: (text) => text, folder: null, prefix: 'x' });
     open.push(log);
     return log;
   };
@@ -195,14 +195,14 @@ describe('poisoned jobs', () => {
 
 describe('poisoned hints of the sweep', () => {
   const poisoned = (key: string, value: unknown) => {
-    const hints = createMemoryHints(at.clock);
+    const hints = createMemoryHintStore(at.clock);
     return hints.set(key, JSON.stringify(value), HOUR).then(() => hints);
   };
 
   test.each([[{ upTo: 9e15 }], [{ upTo: 0, behind: { 'ada/sandbox': 'long ago' } }], [{ upTo: 1e300, behind: 7 }]])(
     '%j leave a time from which on a repository is looked at, and it is not to come',
     async (stored) => {
-      const marks = new Watermarks(await poisoned('sweep 1', stored), { id: 1, account: 'ada' });
+      const marks = new Watermarks(await poisoned('sweep 1', stored), { id: 1, owner: 'ada' });
       await marks.load();
       const since = marks.since(ada, at.clock.now());
       expect(since).toBeLessThan(at.clock.now());
@@ -216,11 +216,11 @@ describe('poisoned hints of the sweep', () => {
       const hints = await poisoned('sweep deliveries', stored);
       const again: string[] = [];
       const failed = { id: 1, guid: 'g', event: 'issues', at: at.clock.now() - 1_000 };
-      const survey = {
+      const scanner = {
         failedDeliveries: async (since: number) => (failed.at >= since ? [failed] : []),
         redeliver: async ({ guid }: { readonly guid: string }) => void again.push(guid),
       };
-      await redeliverFailed({ survey, hints, clock: at.clock, log: at.log, hears: () => true });
+      await redeliverFailed({ scanner, hints, clock: at.clock, log: at.log, handlesEvent: () => true });
       expect(again).toEqual(['g']);
     },
   );

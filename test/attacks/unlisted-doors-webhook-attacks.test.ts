@@ -4,11 +4,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseGitHubEvent } from '../../src/entry/github-event/parse-event.js';
 import { startServer } from '../../src/entry/server.js';
 import { createBodyBudget } from '../../src/entry/webhooks/body-budget.js';
-import { webhookDoor, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
+import { createWebhookHandler, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Delivery } from '../../src/ports/inbox.js';
 import { cpuTimeOf } from '../support/cpu-time.js';
-import { commentPayload, post, SECRET, SELF, signatureOf } from '../support/front-door.js';
+import { commentPayload, postWebhook, SECRET, SELF, signatureOf } from '../support/front-door.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { until } from '../support/until.js';
 
@@ -20,13 +20,13 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-async function openDoor(addressBytes = 64 * KB) {
+async function openWebhookServer(addressBytes = 64 * KB) {
   const kept: Delivery[] = [];
-  const inbox = { keep: async (delivery: Delivery) => (kept.push(delivery), 'kept' as const) };
+  const inbox = { enqueue: async (delivery: Delivery) => (kept.push(delivery), 'queued' as const) };
   const budget = createBodyBudget({ totalBytes: addressBytes, addressBytes, totalBodies: 10, addressBodies: 10 });
   const parts = { clock: new ManualClock(), log: new RecordingLog(), inbox, budget };
-  const door = webhookDoor({ secrets: [SECRET], maxBytes: 25 * KB * KB, self: SELF, ...parts });
-  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [door], ready: async () => true });
+  const handler = createWebhookHandler({ secrets: [SECRET], maxBytes: 25 * KB * KB, self: SELF, ...parts });
+  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [handler], ready: async () => true });
   closers.push(() => server.close());
   return { url: `${server.url}${WEBHOOKS_PATH}`, kept, budget };
 }
@@ -55,14 +55,14 @@ function byteByByte(url: string, body: string, ends: boolean) {
 
 describe('a body that comes byte by byte', () => {
   test('is counted by what holding it costs, not by its length', async () => {
-    const { url } = await openDoor();
+    const { url } = await openWebhookServer();
     const heard = byteByByte(url, ' '.repeat(2_000), false);
     await until('it is cut', () => heard.isCut);
     expect(heard.said).toMatch(/^HTTP\/1\.1 503 /);
   });
 
   test('is taken where there is room for it', async () => {
-    const { url, kept, budget } = await openDoor(KB * KB);
+    const { url, kept, budget } = await openWebhookServer(KB * KB);
     const heard = byteByByte(url, JSON.stringify(commentPayload()), true);
     await until('it is answered', () => heard.said.includes('\r\n\r\n'));
     expect([heard.said.slice(0, 12), kept.length, budget.bytes]).toEqual(['HTTP/1.1 202', 1, 0]);
@@ -103,16 +103,16 @@ describe('a signed webhook', () => {
     ['tideline', 'ada', 2 ** 31],
     ['tideline', 'ada', 1e300],
   ])('about %j of %j and the issue %s is about nothing there can be', async (name, login, number) => {
-    const { url, kept } = await openDoor(KB * KB);
-    const answer = await post(url, { event: 'issue_comment', payload: about(name, login, number) });
+    const { url, kept } = await openWebhookServer(KB * KB);
+    const answer = await postWebhook(url, { event: 'issue_comment', payload: about(name, login, number) });
     expect([answer.status, kept]).toEqual([202, []]);
   });
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     'called %s is not listened to',
     async (event) => {
-      const { url, kept } = await openDoor(KB * KB);
-      expect([(await post(url, { event, payload: commentPayload() })).status, kept]).toEqual([202, []]);
+      const { url, kept } = await openWebhookServer(KB * KB);
+      expect([(await postWebhook(url, { event, payload: commentPayload() })).status, kept]).toEqual([202, []]);
     },
   );
 
@@ -123,14 +123,14 @@ describe('a signed webhook', () => {
     ['that is a string', JSON.stringify(JSON.stringify(commentPayload()))],
     ['with a number for a name', JSON.stringify({ ...commentPayload(), repository: { name: 1, owner: {} } })],
   ])('%s is not kept', async (_, payload) => {
-    const { url, kept } = await openDoor(KB * KB);
-    const answer = await post(url, { event: 'issue_comment', payload });
+    const { url, kept } = await openWebhookServer(KB * KB);
+    const answer = await postWebhook(url, { event: 'issue_comment', payload });
     expect(answer.status).toBeLessThan(500);
     expect(kept).toEqual([]);
   });
 
   test('that is compressed is not unpacked, however it is signed', async () => {
-    const { url, kept } = await openDoor(KB * KB);
+    const { url, kept } = await openWebhookServer(KB * KB);
     const text = JSON.stringify(commentPayload());
     const headers = {
       'content-type': 'application/json',
@@ -146,7 +146,7 @@ describe('a signed webhook', () => {
   test.each(['GET', 'HEAD', 'PUT', 'OPTIONS'])(
     'sent with %s is refused, whatever method it says it means',
     async (method) => {
-      const { url, kept } = await openDoor(KB * KB);
+      const { url, kept } = await openWebhookServer(KB * KB);
       const answer = await fetch(url, { method, headers: { 'x-http-method-override': 'POST' } });
       expect([answer.status, kept]).toEqual([405, []]);
     },

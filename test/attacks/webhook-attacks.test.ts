@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../src/entry/server.js';
 import { type BodyBudget, createBodyBudget } from '../../src/entry/webhooks/body-budget.js';
-import { webhookDoor, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
+import { createWebhookHandler, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Delivery } from '../../src/ports/inbox.js';
 import { ROOT } from '../repo/sources.js';
-import { commentPayload, post, SELF, SECRET } from '../support/front-door.js';
+import { commentPayload, postWebhook, SELF, SECRET } from '../support/front-door.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { until } from '../support/until.js';
 
@@ -53,11 +53,11 @@ const begin = (url: string, length: number, from?: string): Sender => {
 };
 const closers: (() => unknown)[] = [];
 
-async function openDoor(budget: BodyBudget) {
+async function openWebhookServer(budget: BodyBudget) {
   const [clock, log, kept] = [new ManualClock(), new RecordingLog(), [] as Delivery[]];
-  const inbox = { keep: async (delivery: Delivery) => (kept.push(delivery), 'kept' as const) };
-  const door = webhookDoor({ secrets: [SECRET], maxBytes: 25 * MB, self: SELF, inbox, clock, log, budget });
-  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [door], ready: async () => true });
+  const inbox = { enqueue: async (delivery: Delivery) => (kept.push(delivery), 'queued' as const) };
+  const handler = createWebhookHandler({ secrets: [SECRET], maxBytes: 25 * MB, self: SELF, inbox, clock, log, budget });
+  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [handler], ready: async () => true });
   closers.push(() => server.close());
   return { url: `${server.url}${WEBHOOKS_PATH}`, clock, log, kept };
 }
@@ -75,7 +75,7 @@ describe('unfinished webhooks', () => {
       totalBodies: 1_000,
       addressBodies: 250,
     });
-    const { url, kept } = await openDoor(budget);
+    const { url, kept } = await openWebhookServer(budget);
     const most = { bytes: 0 };
     for (let round = 0; round < 200; round += 1) begin(url, 24 * MB).send(256 * 1024);
     await until('all of them have come', () => {
@@ -83,13 +83,13 @@ describe('unfinished webhooks', () => {
       return senders.filter(({ isCut }) => isCut).length >= 200 - (3 * MB) / (256 * 1024);
     });
     expect(most.bytes).toBeLessThanOrEqual(3 * MB);
-    expect((await post(url, COMMENT)).status).toBe(202);
+    expect((await postWebhook(url, COMMENT)).status).toBe(202);
     expect(kept).toHaveLength(1);
   });
 
   test('that had to make room are told to come again later', async () => {
     const budget = createBodyBudget({ totalBytes: MB, addressBytes: 2 * MB, totalBodies: 10, addressBodies: 10 });
-    const { url } = await openDoor(budget);
+    const { url } = await openWebhookServer(budget);
     const large = begin(url, 24 * MB);
     large.send(900 * 1024);
     await until('most of the room is taken', () => budget.bytes >= 900 * 1024);
@@ -105,7 +105,7 @@ describe('unfinished webhooks', () => {
 
   test('of one address leave room for those of another', async () => {
     const budget = createBodyBudget({ totalBytes: 4 * MB, addressBytes: MB, totalBodies: 100, addressBodies: 5 });
-    const { url } = await openDoor(budget);
+    const { url } = await openWebhookServer(budget);
     for (let round = 0; round < 20; round += 1) begin(url, 24 * MB, '127.0.0.2').send(100 * 1024);
     await until(
       'only as many are left as one address may send',
@@ -119,7 +119,7 @@ describe('unfinished webhooks', () => {
 
   test('make room by their number too: the one that has been at it for longest goes', async () => {
     const budget = createBodyBudget({ totalBytes: MB, addressBytes: MB, totalBodies: 3, addressBodies: 10 });
-    const { url } = await openDoor(budget);
+    const { url } = await openWebhookServer(budget);
     const first = begin(url, 1_000);
     await until('it has begun', () => budget.bodies === 1);
     for (let round = 0; round < 3; round += 1) begin(url, 1_000);
@@ -129,7 +129,7 @@ describe('unfinished webhooks', () => {
 
   test('are cut after ten seconds, by when GitHub has given up as well', async () => {
     const budget = createBodyBudget();
-    const { url, clock } = await openDoor(budget);
+    const { url, clock } = await openWebhookServer(budget);
     const slow = begin(url, 24 * MB);
     slow.send(1_000);
     await until('it has begun', () => budget.bytes >= 1_000);
@@ -141,7 +141,7 @@ describe('unfinished webhooks', () => {
 
   test('that announce more than is taken are refused before a byte of them is held', async () => {
     const budget = createBodyBudget();
-    const { url } = await openDoor(budget);
+    const { url } = await openWebhookServer(budget);
     const long = begin(url, 26 * MB);
     await until('it is refused', () => long.said.includes('413'));
     expect(budget.bodies).toBe(0);
@@ -164,7 +164,7 @@ test('two hundred unfinished webhooks of 24 MB leave the process below 300 MB, a
     most.bytes = Math.max(most.bytes, await rss());
     return senders.filter(({ isCut }) => isCut).length >= 200 - 48 / 2;
   });
-  for (let round = 0; round < 20; round += 1) expect((await post(url, COMMENT)).status).toBe(202);
+  for (let round = 0; round < 20; round += 1) expect((await postWebhook(url, COMMENT)).status).toBe(202);
   most.bytes = Math.max(most.bytes, await rss());
   expect(most.bytes).toBeLessThan(300 * MB);
 });

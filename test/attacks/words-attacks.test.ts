@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { publishPlain } from '../../src/domain/text/publish.js';
 import { escapeControls } from '../../src/domain/text/invisible.js';
 import { tipOf } from '../support/branches.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* Words of strangers that mean something to a machine: to CI in a commit message, to a terminal on somebody's desk. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -28,10 +28,10 @@ const SKIPPING = [
 
 describe('words that keep CI from running', () => {
   test.each(SKIPPING)('%s in a title does not reach the commit that lands', async (words) => {
-    const desk = await open({ size: 'XS' });
+    const harness = await open({ size: 'XS' });
     const { data } = await p.rest('mallory').rest.issues.create({ ...p.at, title: `Do ${words} the work`, body: 'x' });
-    await desk.say('wren', data.number, '/auto');
-    await desk.finish();
+    await harness.say('wren', data.number, '/auto');
+    await harness.finish();
     const commit = await p.pocket.world.git(p.repository.id).commit(tipOf(p, 'main'));
     expect(commit?.message).toContain('Sluice-Issue:');
     expect(commit?.message).not.toContain(words);

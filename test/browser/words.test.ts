@@ -4,13 +4,13 @@ import { renderHelp } from '../../src/domain/command-help.js';
 import { renderComments } from '../../src/domain/words/comments.js';
 import { refusalText } from '../../src/domain/words/refusals.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
-import { type SceneName, SCENES } from '../support/run-scenes.js';
+import { type StatusExampleName, STATUS_EXAMPLES } from '../support/run-scenes.js';
 import { launchBrowser } from './browser.js';
 
 /* Our comments as people see them. SLUICE_SCREENSHOTS names a folder to leave pictures in. */
 
 const PICTURES = process.env['SLUICE_SCREENSHOTS'];
-const SCENE_NAMES = Object.keys(SCENES) as SceneName[];
+const EXAMPLE_NAMES = Object.keys(STATUS_EXAMPLES) as StatusExampleName[];
 
 describe('our comments on a page', () => {
   let p: TestPocket;
@@ -52,8 +52,8 @@ describe('our comments on a page', () => {
     });
   }
 
-  test.each(SCENE_NAMES)('%s: one table, nothing raw, nobody called, nothing loaded', async (name) => {
-    const { snapshot, policy } = SCENES[name];
+  test.each(EXAMPLE_NAMES)('%s: one table, nothing raw, nobody called, nothing loaded', async (name) => {
+    const { snapshot, policy } = STATUS_EXAMPLES[name];
     const comments = renderComments(snapshot, policy);
     await show(
       name,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failuresAt, formatPoint, pointsOf, type QueueFate, sampleOf } from '../support/crash-points.js';
-import { runUndisturbed, type Undisturbed } from '../support/crash-run.js';
+import { recordUndisturbedRun, type UndisturbedRun } from '../support/crash-run.js';
 import type { CrashScenario } from '../support/crash-scenario.js';
 import { CrashWorld } from '../support/crash-world.js';
 
@@ -10,10 +10,10 @@ export const LEASE_IS_OVER_MS = 16 * 60_000;
 export const LIMIT_MS = 20 * 60_000;
 
 /** A world in which the scenario has been played once, undisturbed. */
-export interface Stage {
+export interface RecordedScenario {
   readonly world: CrashWorld;
   readonly scenario: CrashScenario;
-  readonly run: Undisturbed;
+  readonly run: UndisturbedRun;
 }
 
 /** At which points of a scenario the service is killed. */
@@ -29,23 +29,23 @@ const SEED = 20260105;
 /** Kills the service at points of a scenario and wants it to end as if nothing had happened. */
 export function describeCrashes(scenario: CrashScenario, queues: readonly QueueFate[], extent: Extent): void {
   describe(`crashes of the ${scenario.name} scenario`, () => {
-    const stage = undisturbed(scenario);
+    const recorded = recordScenario(scenario);
 
     test('undisturbed it ends as it should', () => {
-      expect(stage().run.end).toEqual(scenario.wanted);
-      expect(stage().world.pocket.journal.unmodelled()).toEqual([]);
+      expect(recorded().run.end).toEqual(scenario.wanted);
+      expect(recorded().world.pocket.journal.unmodelled()).toEqual([]);
     });
 
     test.each(queues)(
       `killed ${extent === 'everywhere' ? 'anywhere' : 'at each kind of point'}, with Redis %s, it ends the same`,
       async (queue) => {
-        const { run } = stage();
+        const { run } = recorded();
         const all = pointsOf(run, queue);
         const points = extent === 'everywhere' ? all : sampleOf(all, SEED);
         const counts = `${run.calls.length} calls, ${run.moments.length} moments, ${all.length} different worlds`;
         process.stderr.write(`crash generator, ${scenario.name}, Redis ${queue}: ${counts}, ${points.length} run\n`);
         const failures = [];
-        for await (const { point, ...found } of failuresAt(stage(), points))
+        for await (const { point, ...found } of failuresAt(recorded(), points))
           failures.push({ point: formatPoint(point), ...found });
         expect(failures).toEqual([]);
       },
@@ -55,11 +55,11 @@ export function describeCrashes(scenario: CrashScenario, queues: readonly QueueF
 }
 
 /** One undisturbed run for all tests of a group. */
-export function undisturbed(scenario: CrashScenario): () => Stage {
-  const made: Stage[] = [];
+export function recordScenario(scenario: CrashScenario): () => RecordedScenario {
+  const made: RecordedScenario[] = [];
   beforeAll(async () => {
     const world = await CrashWorld.open();
-    made.push({ world, scenario, run: await runUndisturbed(world, scenario) });
+    made.push({ world, scenario, run: await recordUndisturbedRun(world, scenario) });
   }, LIMIT_MS);
   afterAll(async () => {
     for (const { world } of made) await world.close();

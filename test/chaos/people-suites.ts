@@ -1,4 +1,4 @@
-import { allSingles, seeded, someCrashes, somePairs, someSingles } from '../support/people-cases.js';
+import { allSingles, seededRandom, someCrashes, somePairs, someSingles } from '../support/people-cases.js';
 import type { PeopleSuite } from './people.js';
 
 const given = Number(process.env['SLUICE_TEST_SEEDS']);
@@ -7,7 +7,7 @@ const asked = Number.isInteger(given) && given > 0 ? given : undefined;
 /** Every act at some kinds of boundary. */
 export const oneAtATime = (most: number): PeopleSuite => ({
   title: 'one at a time',
-  cases: (stage, seed) => someSingles(stage, seeded(seed), most),
+  cases: (stage, seed) => someSingles(stage, seededRandom(seed), most),
 });
 
 /** Every act at every boundary; no seed changes that. It takes about a quarter of an hour, so only who asks for seeds gets it. */
@@ -16,12 +16,12 @@ export const everywhere = (): readonly PeopleSuite[] =>
 
 export const twoAtATime = (count: number): PeopleSuite => ({
   title: 'two at a time',
-  cases: (stage, seed) => somePairs(stage, seeded(seed), count),
+  cases: (stage, seed) => somePairs(stage, seededRandom(seed), count),
 });
 
 export const oneAndACrash = (count: number): PeopleSuite => ({
   title: 'one and a crash',
-  cases: (stage, seed) => someCrashes(stage, seeded(seed + 1_000_000), count),
+  cases: (stage, seed) => someCrashes(stage, seededRandom(seed + 1_000_000), count),
 });
 
 /** As many as `--seeds` asks for; without, one that `npm test` does not use. */

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { formatCase, parseCase, type PeopleCase } from '../support/people-cases.js';
 import { brokenPromises } from '../support/people-oracle.js';
-import { tell } from '../support/people-run.js';
+import { playStory } from '../support/people-run.js';
 import type { Story } from '../support/people-story.js';
-import { openStage, type PeopleScenario, type Stage } from '../support/people-stage.js';
+import { openPeopleStage, type PeopleScenario, type PeopleStage } from '../support/people-stage.js';
 import { LIMIT_MS } from './crashes.js';
 
 /** Which stories are told, from which seeds. */
 export interface PeopleSuite {
   readonly title: string;
-  readonly cases: (stage: Stage, seed: number) => readonly PeopleCase[];
+  readonly cases: (stage: PeopleStage, seed: number) => readonly PeopleCase[];
 }
 
 /** Names one story to be told alone, e.g. `SLUICE_CASE=pr/6/10/request-changes`. */
@@ -22,14 +22,14 @@ export function describePeople(
   seeds: readonly number[],
 ): void {
   describe(`people in the ${scenario.name} scenario`, () => {
-    const made: Stage[] = [];
-    const stage = (): Stage => {
+    const made: PeopleStage[] = [];
+    const stage = (): PeopleStage => {
       const [first] = made;
       if (first === undefined) throw new Error('there is no stage');
       return first;
     };
     beforeAll(async () => {
-      made.push(await openStage(scenario));
+      made.push(await openPeopleStage(scenario));
     }, LIMIT_MS);
     afterAll(async () => {
       for (const { world } of made) await world.close();
@@ -80,13 +80,13 @@ const isWanted =
 const TAIL = 40;
 
 async function failuresOf(
-  { scenario, world, chapters }: Stage,
+  { scenario, world, chapters }: PeopleStage,
   one: PeopleCase,
   seed: number,
 ): Promise<readonly string[]> {
   const chapter = chapters[one.chapter];
   if (chapter === undefined) throw new Error(`there is no chapter ${one.chapter}`);
-  const story = await tell(world, { size: scenario.size, chapter, plan: one.plan });
+  const story = await playStory(world, { size: scenario.size, chapter, plan: one.plan });
   const isTold = one.plan.steps.length > 1 || story.done.length > 0;
   const broken = [...(await brokenPromises(story)), ...(isTold ? [] : ['GENERATOR nobody did anything'])];
   if (broken.length === 0) return [];

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCrashes, undisturbed } from './crashes.js';
+import { describeCrashes, recordScenario } from './crashes.js';
 import { QUOTA } from './scenarios.js';
 
 describeCrashes(QUOTA, ['emptied', 'kept'], 'each-kind');
 
 describe('while the account is at its limit', () => {
-  const stage = undisturbed(QUOTA);
+  const recorded = recordScenario(QUOTA);
 
   test('nothing runs, and the wait is no attempt', async () => {
-    const { run, world } = stage();
-    const code = (await world.transitions()).filter(({ phase, what }) => phase === 'code' && what !== undefined);
-    expect(code.map(({ what, attempt = null }) => [what, attempt])).toEqual([
+    const { run, world } = recorded();
+    const code = (await world.transitions()).filter(({ phase, kind }) => phase === 'code' && kind !== undefined);
+    expect(code.map(({ kind, attempt = null }) => [kind, attempt])).toEqual([
       ['taken', null],
       ['never-ran', 1],
       ['taken', null],

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { BLIND_PHASES, BLIND_SWAP, blindToComments, LATE_WRITES } from '../support/crash-damage.js';
 import { failuresAt, formatPoint, type Point, pointsOf, type QueueFate } from '../support/crash-points.js';
 import type { Damage } from '../support/crash-run.js';
-import { overtaken, type Stall, stallsOf } from '../support/crash-stall.js';
-import { LEASE_IS_OVER_MS, LIMIT_MS, type Stage, undisturbed } from './crashes.js';
+import { takeOverAndResume, type Suspension, suspensionsOf } from '../support/crash-stall.js';
+import { LEASE_IS_OVER_MS, LIMIT_MS, type RecordedScenario, recordScenario } from './crashes.js';
 import { PATCH, PULL } from './scenarios.js';
 
 /*
@@ -17,40 +17,40 @@ const ASKING_AGAIN: [string, QueueFate, () => Damage] = [
   'kept',
   () => BLIND_PHASES,
 ];
-const patch = undisturbed(PATCH);
+const patch = recordScenario(PATCH);
 
 describe.each([PATCH, PULL])('without a safeguard of the $name scenario', (scenario) => {
-  const stage = undisturbed(scenario);
+  const recorded = recordScenario(scenario);
 
   const crashes: readonly [string, QueueFate, () => Damage][] = [
-    ['looking for comments before writing them', 'emptied', () => blindToComments(stage().world)],
+    ['looking for comments before writing them', 'emptied', () => blindToComments(recorded().world)],
     // A patch has a second safeguard, below.
     ...(scenario === PATCH ? [] : [ASKING_AGAIN]),
   ];
   test.each(crashes)(
     'a crash shows it: %s',
     async (_, queue, damage) => {
-      const point = await firstFailure(stage(), pointsOf(stage().run, queue), damage());
+      const point = await firstFailure(recorded(), pointsOf(recorded().run, queue), damage());
       expect({ noticed: point !== null }).toEqual({ noticed: true });
-      expect(point === null ? [] : await firstFailure(stage(), [point])).toBeNull();
+      expect(point === null ? [] : await firstFailure(recorded(), [point])).toBeNull();
     },
     LIMIT_MS,
   );
 
-  const stalls: readonly [string, string, Damage][] = [
+  const suspensions: readonly [string, string, Damage][] = [
     ['the compare in compare-and-swap', 'states.swap', BLIND_SWAP],
     ['writing in time', 'github.project', LATE_WRITES],
   ];
-  test.each(stalls)(
+  test.each(suspensions)(
     'somebody who wakes up late shows it: %s',
     async (_, caught, damage) => {
       const found = await firstHarm(
-        stage(),
-        stallsOf(stage().run, (call) => call === caught),
+        recorded(),
+        suspensionsOf(recorded().run, (call) => call === caught),
         damage,
       );
       expect({ noticed: found !== null }).toEqual({ noticed: true });
-      expect(found === null ? [] : await firstHarm(stage(), [found])).toBeNull();
+      expect(found === null ? [] : await firstHarm(recorded(), [found])).toBeNull();
     },
     LIMIT_MS,
   );
@@ -59,26 +59,34 @@ describe.each([PATCH, PULL])('without a safeguard of the $name scenario', (scena
 test(
   'a patch does not land twice even if nobody asks again whether the phase is complete: the last look stops it',
   async () => {
-    const stage = patch();
+    const recorded = patch();
     const [, queue, damage] = ASKING_AGAIN;
-    expect(await firstFailure(stage, pointsOf(stage.run, queue), damage())).toBeNull();
+    expect(await firstFailure(recorded, pointsOf(recorded.run, queue), damage())).toBeNull();
   },
   LIMIT_MS,
 );
 
 /** Late points first: there is less left to run. */
-async function firstFailure(stage: Stage, points: readonly Point[], damage: Damage = {}): Promise<Point | null> {
-  for await (const { point } of failuresAt(stage, points.toReversed(), damage)) {
-    process.stderr.write(`noticed in the ${stage.scenario.name} scenario: ${formatPoint(point)}\n`);
+async function firstFailure(
+  recorded: RecordedScenario,
+  points: readonly Point[],
+  damage: Damage = {},
+): Promise<Point | null> {
+  for await (const { point } of failuresAt(recorded, points.toReversed(), damage)) {
+    process.stderr.write(`noticed in the ${recorded.scenario.name} scenario: ${formatPoint(point)}\n`);
     return point;
   }
   return null;
 }
 
-async function firstHarm(stage: Stage, stalls: readonly Stall[], damage: Damage = {}): Promise<Stall | null> {
-  for (const stall of stalls.toReversed()) {
-    const { end, silent } = await overtaken(stage, stall, { standsMs: LEASE_IS_OVER_MS, ...damage });
-    if (!silent || !isDeepStrictEqual(end, stage.scenario.wanted)) return stall;
+async function firstHarm(
+  recorded: RecordedScenario,
+  suspensions: readonly Suspension[],
+  damage: Damage = {},
+): Promise<Suspension | null> {
+  for (const suspension of suspensions.toReversed()) {
+    const { end, silent } = await takeOverAndResume(recorded, suspension, { suspendedMs: LEASE_IS_OVER_MS, ...damage });
+    if (!silent || !isDeepStrictEqual(end, recorded.scenario.wanted)) return suspension;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { crashAgent, interruptedAgent, limitedAgent } from '../support/crash-agent.js';
+import { standardAgent, interruptedAgent, limitedAgent } from '../support/crash-agent.js';
 import type { CrashScenario } from '../support/crash-scenario.js';
 
 /** The first push is the repository's own beginning. */
@@ -16,8 +16,8 @@ const DONE = {
 /** Size S: one commit straight onto base. */
 export const PATCH: CrashScenario = {
   name: 'patch',
-  agent: (clock) => crashAgent(clock, 'S'),
-  said: [{ comment: '/auto' }],
+  agent: (clock) => standardAgent(clock, 'S'),
+  comments: [{ comment: '/auto' }],
   wanted: {
     ...DONE,
     labels: ['phase/done', 'size/S', 'triaged'],
@@ -33,8 +33,8 @@ export const PATCH: CrashScenario = {
 /** Size M: a pull request whose first version is sent back by the review. */
 export const PULL: CrashScenario = {
   name: 'pr',
-  agent: (clock) => crashAgent(clock, 'M'),
-  said: [{ comment: '/auto' }],
+  agent: (clock) => standardAgent(clock, 'M'),
+  comments: [{ comment: '/auto' }],
   wanted: {
     ...DONE,
     labels: ['phase/done', 'size/M', 'triaged'],
@@ -67,7 +67,7 @@ const STOPPED = {
 export const STOP: CrashScenario = {
   name: 'stop',
   agent: (clock) => interruptedAgent(clock, 'S', 'waits'),
-  said: [{ comment: '/auto' }, { comment: '/auto stop', when: (world) => world.has('phase/code') }],
+  comments: [{ comment: '/auto' }, { comment: '/auto stop', when: (world) => world.has('phase/code') }],
   rests: isPaused,
   wanted: {
     ...STOPPED,
@@ -81,7 +81,7 @@ export const STOP: CrashScenario = {
 export const STALL: CrashScenario = {
   name: 'stall',
   agent: (clock) => interruptedAgent(clock, 'S', 'stalls'),
-  said: [{ comment: '/auto' }],
+  comments: [{ comment: '/auto' }],
   wanted: {
     ...PATCH.wanted,
     work: 'half\ndone\n',
@@ -97,7 +97,7 @@ const RESET = Date.UTC(2026, 0, 5, 9, 30);
 export const QUOTA: CrashScenario = {
   name: 'quota',
   agent: (clock) => limitedAgent(clock, 'S', RESET),
-  said: [{ comment: '/auto' }],
+  comments: [{ comment: '/auto' }],
   stepMs: 5 * 60_000,
   wanted: PATCH.wanted,
 };
@@ -105,8 +105,8 @@ export const QUOTA: CrashScenario = {
 /** From a delivery kept in Redis to what can be seen of it; triage is all there is to do. */
 export const TRIGGER: CrashScenario = {
   name: 'trigger',
-  agent: (clock) => crashAgent(clock, 'S'),
-  said: [{ comment: '/auto --stop-at issue' }],
+  agent: (clock) => standardAgent(clock, 'S'),
+  comments: [{ comment: '/auto --stop-at issue' }],
   rests: isPaused,
   wanted: {
     ...STOPPED,

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import { QUIET } from '../support/git-host.js';
-import { ServiceBench } from '../support/service-bench.js';
+import { ServiceProcessHarness } from '../support/service-bench.js';
 import { LEASE_IS_OVER_MS, LIMIT_MS } from './crashes.js';
 import { PATCH, PULL } from './scenarios.js';
 import type { QueueFate } from '../support/crash-points.js';
@@ -49,16 +49,16 @@ export function describeKills(fates: readonly QueueFate[]): void {
   describe.each(CASES)('sluice serve in the $scenario.name scenario', ({ scenario, size }) => {
     const seen = { requests: 0 };
 
-    async function withBench(task: (bench: ServiceBench, client: Redis) => Promise<void>): Promise<void> {
+    async function withHarness(task: (harness: ServiceProcessHarness, client: Redis) => Promise<void>): Promise<void> {
       const client = new Redis(redisUrl());
       await client.flushall();
-      const bench = await ServiceBench.open(size, redisUrl());
+      const harness = await ServiceProcessHarness.open(size, redisUrl());
       try {
-        await bench.start();
-        await bench.say('/auto');
-        await task(bench, client);
+        await harness.start();
+        await harness.say('/auto');
+        await task(harness, client);
       } finally {
-        await bench.close();
+        await harness.close();
         client.disconnect();
       }
     }
@@ -66,10 +66,10 @@ export function describeKills(fates: readonly QueueFate[]): void {
     test(
       'undisturbed ends as it should',
       () =>
-        withBench(async (bench) => {
-          await bench.untilRest();
-          seen.requests = bench.requests();
-          expect(await bench.end()).toEqual(scenario.wanted);
+        withHarness(async (harness) => {
+          await harness.untilRest();
+          seen.requests = harness.requests();
+          expect(await harness.end()).toEqual(scenario.wanted);
         }),
       LIMIT_MS,
     );
@@ -80,14 +80,14 @@ export function describeKills(fates: readonly QueueFate[]): void {
     test.each(fates.map((fate, index) => [fate, percents[index] ?? 0] as const))(
       'killed with SIGKILL, with Redis %s, after %d of a hundred requests, ends the same',
       (fate, percent) =>
-        withBench(async (bench, client) => {
-          const wasKilled = await bench.killAtRequest(1 + Math.floor((percent / 100) * seen.requests));
+        withHarness(async (harness, client) => {
+          const wasKilled = await harness.killAtRequest(1 + Math.floor((percent / 100) * seen.requests));
           expect(wasKilled).toBe(true);
-          bench.putForward(LEASE_IS_OVER_MS);
+          harness.advanceClock(LEASE_IS_OVER_MS);
           await (fate === 'kept' ? putRedisForward(client, LEASE_IS_OVER_MS) : client.flushall());
-          await bench.start();
-          await bench.untilRest();
-          expect(await bench.end()).toEqual(scenario.wanted);
+          await harness.start();
+          await harness.untilRest();
+          expect(await harness.end()).toEqual(scenario.wanted);
         }),
       LIMIT_MS,
     );

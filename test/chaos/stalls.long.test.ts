@@ -1,3 +1,3 @@
-import { describeStalls } from './stalls.js';
+import { describeSuspensions } from './stalls.js';
 
-describeStalls('everywhere');
+describeSuspensions('everywhere');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { outcryOf, overtaken, type Stall, stallsOf } from '../support/crash-stall.js';
-import { type Extent, LEASE_IS_OVER_MS, LIMIT_MS, type Stage, undisturbed } from './crashes.js';
+import { effectsAfterKill, takeOverAndResume, type Suspension, suspensionsOf } from '../support/crash-stall.js';
+import { type Extent, LEASE_IS_OVER_MS, LIMIT_MS, type RecordedScenario, recordScenario } from './crashes.js';
 import { PATCH, PULL } from './scenarios.js';
 
 const KILLED_BEFORE = ['agent.run', 'clone.dispose', 'github.merge', 'github.openPull', 'queue.startPhase'];
@@ -10,22 +10,24 @@ const writesGitHub = (call: string): boolean => call.startsWith('github.') && !R
 const writes = (call: string): boolean => call === 'states.swap' || writesGitHub(call);
 
 /** An instance stands still before calls of a scenario: before each there is, or before the last of each kind. */
-export function describeStalls(extent: Extent): void {
-  const stalls = ({ run }: Stage, caught: (call: string) => boolean): readonly Stall[] => {
-    const all = stallsOf(run, caught);
-    return extent === 'everywhere' ? all : [...new Map(all.map((stall) => [stall.call, stall])).values()];
+export function describeSuspensions(extent: Extent): void {
+  const suspensions = ({ run }: RecordedScenario, caught: (call: string) => boolean): readonly Suspension[] => {
+    const all = suspensionsOf(run, caught);
+    return extent === 'everywhere'
+      ? all
+      : [...new Map(all.map((suspension) => [suspension.call, suspension])).values()];
   };
 
   describe.each([PATCH, PULL])('in the $name scenario', (scenario) => {
-    const stage = undisturbed(scenario);
+    const recorded = recordScenario(scenario);
 
     test(
       'an instance that stood still before any write until another had ended the work writes nothing more',
       async () => {
         const wrong = [];
-        for (const stall of stalls(stage(), writes)) {
-          const { end, silent } = await overtaken(stage(), stall, { standsMs: LEASE_IS_OVER_MS });
-          if (!silent || !isDeepStrictEqual(end, scenario.wanted)) wrong.push({ stall: stall.name, silent, end });
+        for (const suspension of suspensions(recorded(), writes)) {
+          const { end, silent } = await takeOverAndResume(recorded(), suspension, { suspendedMs: LEASE_IS_OVER_MS });
+          if (!silent || !isDeepStrictEqual(end, scenario.wanted)) wrong.push({ stall: suspension.name, silent, end });
         }
         expect(wrong).toEqual([]);
       },
@@ -36,9 +38,9 @@ export function describeStalls(extent: Extent): void {
       'too quick for its clock to tell, what it still writes does no harm or is healed',
       async () => {
         const wrong = [];
-        for (const stall of stalls(stage(), writesGitHub)) {
-          const { end } = await overtaken(stage(), stall, { standsMs: 0 });
-          if (!isDeepStrictEqual(end, scenario.wanted)) wrong.push({ stall: stall.name, end });
+        for (const suspension of suspensions(recorded(), writesGitHub)) {
+          const { end } = await takeOverAndResume(recorded(), suspension, { suspendedMs: 0 });
+          if (!isDeepStrictEqual(end, scenario.wanted)) wrong.push({ stall: suspension.name, end });
         }
         expect(wrong).toEqual([]);
       },
@@ -50,8 +52,11 @@ export function describeStalls(extent: Extent): void {
     test(
       'an instance whose calls never settle any more is not heard of again, though hours pass',
       async () => {
-        for (const stall of stalls(stage(), (call) => KILLED_BEFORE.includes(call)))
-          expect([stall.name, await outcryOf(stage(), stall)]).toEqual([stall.name, { requests: 0, changed: false }]);
+        for (const suspension of suspensions(recorded(), (call) => KILLED_BEFORE.includes(call)))
+          expect([suspension.name, await effectsAfterKill(recorded(), suspension)]).toEqual([
+            suspension.name,
+            { requests: 0, changed: false },
+          ]);
       },
       LIMIT_MS,
     );

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { CrashScenario } from '../support/crash-scenario.js';
 import type { Fault } from '../../src/pocket/github/faults/fault.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
-import { createLookAgain } from '../../src/usecases/look-again.js';
+import { requeueOnTransient } from '../../src/usecases/look-again.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
-import { type Instance, startInstance } from '../support/crash-instance.js';
+import { type EngineInstance, startEngineInstance } from '../support/crash-instance.js';
 import { CrashWorld } from '../support/crash-world.js';
-import { MemoryStore } from '../support/memory-store.js';
+import { MemoryQueueStore } from '../support/memory-store.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { openSweepHouse, type SweepHouse } from '../support/sweep-house.js';
+import { openSweepHarness, type SweepHarness } from '../support/sweep-house.js';
 import { PATCH, PULL } from './scenarios.js';
 
 /* Nobody hears a webhook here: `/auto` was said, and everything after that is the sweep's doing. */
@@ -19,8 +19,8 @@ const LIMIT_MS = 5 * MINUTE;
 
 interface Service {
   readonly world: CrashWorld;
-  readonly instance: Instance;
-  readonly house: SweepHouse;
+  readonly instance: EngineInstance;
+  readonly harness: SweepHarness;
 }
 
 const open: Service[] = [];
@@ -31,34 +31,34 @@ afterEach(async () => {
   }
 });
 
-async function serve({ agent, said }: CrashScenario): Promise<Service> {
+async function serve({ agent, comments }: CrashScenario): Promise<Service> {
   const world = await CrashWorld.open();
-  for (const { comment } of said) await world.say(comment);
-  const breakHandlers = (handlers: JobHandlers, engine: Instance['engine']): JobHandlers => {
-    const lookAgain = createLookAgain(engine);
+  for (const { comment } of comments) await world.say(comment);
+  const breakHandlers = (handlers: JobHandlers, engine: EngineInstance['engine']): JobHandlers => {
+    const lookAgain = requeueOnTransient(engine);
     return {
       wake: (ref) => lookAgain(ref, () => handlers.wake(ref)),
       phase: (job, signal) => lookAgain(job.ref, () => handlers.phase(job, signal)),
     };
   };
-  const instance = await startInstance(world, {
+  const instance = await startEngineInstance(world, {
     agent,
-    store: new MemoryStore(),
+    store: new MemoryQueueStore(),
     log: new RecordingLog(),
     breakHandlers,
   });
-  const house = openSweepHouse(world, {
+  const harness = openSweepHarness(world, {
     wake: (ref) => instance.queue.wake(ref),
-    heard: (command) => handleEvent(instance.engine, command),
+    handleCommand: (command) => handleEvent(instance.engine, command),
   });
-  const service = { world, instance, house };
+  const service = { world, instance, harness };
   open.push(service);
   return service;
 }
 
 /** A minute passes, with a look of the sweep. What falls due meanwhile is done. */
-async function minute({ world, instance, house }: Service): Promise<void> {
-  await house.sweep.pass();
+async function minute({ world, instance, harness }: Service): Promise<void> {
+  await harness.sweep.pass();
   for (let quarter = 0; quarter < 4; quarter += 1) {
     await instance.queue.idle();
     await world.pocket.settle();

@@ -7,8 +7,8 @@ import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import { ROOT } from '../repo/sources.js';
 import { QUIET } from '../support/git-host.js';
-import { ageSigns } from '../support/redis-forward.js';
-import { ServiceBench } from '../support/service-bench.js';
+import { ageHeartbeats } from '../support/redis-forward.js';
+import { ServiceProcessHarness } from '../support/service-bench.js';
 import { LIMIT_MS } from './crashes.js';
 import { PATCH } from './scenarios.js';
 
@@ -55,23 +55,23 @@ test(
   async () => {
     const client = new Redis(redis.url);
     await client.flushall();
-    const bench = await ServiceBench.open('S', redis.url);
+    const harness = await ServiceProcessHarness.open('S', redis.url);
     try {
-      await bench.start(await hangingClaude(bench.folder));
-      await bench.say('/auto');
-      const clones = join(bench.folder, 'clones');
-      await bench.killWhen(() => isWrittenIn(clones));
-      await bench.start();
-      expect(await bench.refs()).toContainEqual(expect.stringMatching(/^refs\/sluice\/wip\/1\/[\w-]+$/));
-      await ageSigns(client, MINUTE_MS);
-      await bench.untilRest();
-      expect(await bench.end()).toEqual(PATCH.wanted);
+      await harness.start(await hangingClaude(harness.folder));
+      await harness.say('/auto');
+      const clones = join(harness.folder, 'clones');
+      await harness.killWhen(() => isWrittenIn(clones));
+      await harness.start();
+      expect(await harness.refs()).toContainEqual(expect.stringMatching(/^refs\/sluice\/wip\/1\/[\w-]+$/));
+      await ageHeartbeats(client, MINUTE_MS);
+      await harness.untilRest();
+      expect(await harness.end()).toEqual(PATCH.wanted);
       const left = await readdir(clones, { withFileTypes: true });
       const folders = left.filter(({ name }) => !name.endsWith('.cache'));
       expect(await Promise.all(folders.map(({ name }) => readdir(join(clones, name))))).toEqual(folders.map(() => []));
-      expect(await readdir(join(bench.folder, 'runs'))).toEqual([]);
+      expect(await readdir(join(harness.folder, 'runs'))).toEqual([]);
     } finally {
-      await bench.close();
+      await harness.close();
       client.disconnect();
     }
   },
@@ -83,21 +83,21 @@ test(
   async () => {
     const client = new Redis(redis.url);
     await client.flushall();
-    const bench = await ServiceBench.open('S', redis.url);
+    const harness = await ServiceProcessHarness.open('S', redis.url);
     try {
-      await bench.start(await hangingClaude(bench.folder));
-      await bench.say('/auto');
-      const clones = join(bench.folder, 'clones');
-      expect(await bench.terminateWhen(() => isWrittenIn(clones))).toBe(0);
-      expect(await bench.refs()).toContain('refs/heads/sluice/issue-1');
-      expect((await bench.transitions()).at(-1)).toMatchObject({ phase: 'code', what: 'stopped' });
+      await harness.start(await hangingClaude(harness.folder));
+      await harness.say('/auto');
+      const clones = join(harness.folder, 'clones');
+      expect(await harness.terminateWhen(() => isWrittenIn(clones))).toBe(0);
+      expect(await harness.refs()).toContain('refs/heads/sluice/issue-1');
+      expect((await harness.transitions()).at(-1)).toMatchObject({ phase: 'code', kind: 'stopped' });
       // No clock is put forward: a lease that was kept would hold it up for a quarter of an hour.
-      await bench.start();
-      await bench.untilRest();
-      const { issue, labels, starts } = await bench.end();
+      await harness.start();
+      await harness.untilRest();
+      const { issue, labels, starts } = await harness.end();
       expect({ issue, labels, starts }).toMatchObject({ starts: 1, labels: expect.arrayContaining(['phase/done']) });
     } finally {
-      await bench.close();
+      await harness.close();
       client.disconnect();
     }
   },

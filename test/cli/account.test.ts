@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { Redis } from 'ioredis';
-import { RedisAccount } from '../../src/adapters/account/redis-account.js';
+import { RedisModelAccount } from '../../src/adapters/account/redis-account.js';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
@@ -30,11 +30,11 @@ afterAll(async () => {
 });
 
 /** The service's own. */
-function account(): RedisAccount {
+function account(): RedisModelAccount {
   const { redis } = shared;
   if (redis === undefined) throw new Error('not open');
   const parts = { redis, clock: systemClock, log: new RecordingLog(), random: () => 0 };
-  return new RedisAccount({ ...parts, budgets: DEFAULT_BUDGETS, credential: 'key-1' });
+  return new RedisModelAccount({ ...parts, budgets: DEFAULT_BUDGETS, credential: 'key-1' });
 }
 
 async function sluice(args: readonly string[], env: Record<string, string> = {}) {
@@ -56,7 +56,7 @@ describe('sluice account', () => {
   });
 
   test('shows what is wrong and what was spent, and clears it', async () => {
-    await account().ended('run-1', REPO, { kind: 'auth', costUsd: 1.5, why: '401 invalid x-api-key' });
+    await account().recordEnd('run-1', REPO, { kind: 'auth', costUsd: 1.5, why: '401 invalid x-api-key' });
     const { stdout } = await sluice([], { SLUICE_BUDGET_SERVICE_DAY: '1' });
     expect(stdout.split('\n')).toEqual([
       'account  stopped',
@@ -76,7 +76,7 @@ describe('sluice account', () => {
     const { stdout } = await sluice(['--json', '--stop-all', 'the bill']);
     expect(JSON.parse(stdout)).toMatchObject({ killSwitch: { at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) } });
     expect(JSON.parse(stdout)).toMatchObject({
-      condition: { kind: 'fine' },
+      breaker: { kind: 'closed' },
       killSwitch: { why: 'the bill', by: expect.any(String) },
       holds: [{ on: 'kill-switch', until: null }],
       today: { service: { usd: 0, limitUsd: 300 } },

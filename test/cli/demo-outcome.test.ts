@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { plainNarrator } from '../../src/entry/demo/narrator.js';
 import { type Outcome, problemsWith } from '../../src/entry/demo/person.js';
-import { tell, UNTOLD } from '../../src/entry/demo/story.js';
+import { advanceStory, EMPTY_STORY } from '../../src/entry/demo/story.js';
 import { NO_COUNTERS } from '../../src/domain/counters.js';
 import { EMPTY_STATE, type IssueState, type Transition } from '../../src/domain/state.js';
 
@@ -80,10 +80,10 @@ test('the story is told once for each end of a phase', () => {
   const lines: string[] = [];
   const narrator = plainNarrator({ write: (text) => lines.push(text), now: () => 0, columns: () => 80 });
   const end = states.reduce((story, next) => {
-    const after = tell(story, next, 5);
+    const after = advanceStory(story, next, 5);
     narrator.show(after);
     return after;
-  }, UNTOLD);
+  }, EMPTY_STORY);
   expect(lines).toEqual([
     '[1/4] issue → done (size S, 2 criteria)\n',
     '[2/4] spec → not accepted (the result was not good enough)\n',

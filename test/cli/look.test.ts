@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { Redis } from 'ioredis';
-import { RedisAccount } from '../../src/adapters/account/redis-account.js';
+import { RedisModelAccount } from '../../src/adapters/account/redis-account.js';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
 import { readGitHubSettings } from '../../src/config/service-config.js';
@@ -68,7 +68,7 @@ describe('sluice explain', () => {
     const redis = new Redis(server.url);
     try {
       const parts = { redis, clock: systemClock, log: QUIET, random: () => 0, prefix: 'sluice' };
-      const account = new RedisAccount({ ...parts, budgets: DEFAULT_BUDGETS, credential: null });
+      const account = new RedisModelAccount({ ...parts, budgets: DEFAULT_BUDGETS, credential: null });
       const explain = () =>
         execa(process.execPath, [CLI, 'explain', '--json', 'ada/sandbox#1'], {
           env: { ...shared.env, SLUICE_REDIS_URL: server.url },

@@ -49,7 +49,7 @@ describe('sluice serve', () => {
       }
       throw new Error(`it never said: ${msg}`);
     };
-    const { url = '', webhookUrl = '' } = await until('sluice is up');
+    const { url = '', webhookUrl = '' } = await until('service started');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404);

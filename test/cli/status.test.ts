@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
-import { RedisEvents } from '../../src/adapters/events/redis-events.js';
-import { askingClient } from '../../src/adapters/queue/redis-client.js';
+import { RedisEventLog } from '../../src/adapters/events/redis-events.js';
+import { failFastClient } from '../../src/adapters/queue/redis-client.js';
 import { createRedisLiveness } from '../../src/adapters/queue/redis-liveness.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import { readGitHubSettings } from '../../src/config/service-config.js';
@@ -16,7 +16,7 @@ import { swapState } from '../../src/usecases/swap.js';
 import { stateOf } from '../../src/domain/completion.js';
 import { QUIET_LOG } from '../support/github-adapter.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
-import { ageSigns } from '../support/redis-forward.js';
+import { ageHeartbeats } from '../support/redis-forward.js';
 import { ROOT } from '../repo/sources.js';
 
 /* `sluice status` and `sluice runs`, beside a service whose Redis they can reach. */
@@ -46,14 +46,14 @@ beforeAll(async () => {
   await start(connection, { at: pocket.clock.now(), ref, by });
   const seen = await observe(connection, ref);
   if (seen === null) throw new Error('it is gone');
-  const redis = askingClient(server.url, QUIET_LOG);
+  const redis = failFastClient(server.url, QUIET_LOG);
   await redis.connect();
   const store = await createRedisLiveness({ redis, prefix: 'sluice' }).beat('one');
   // However long the tests take, it has just been heard of.
-  await ageSigns(redis, -HOUR_MS);
+  await ageHeartbeats(redis, -HOUR_MS);
   const lease = { owner: 'one', phase: 'issue', phaseRun: 'p1', until: seen.readAt + 60_000, store } as const;
   await swapState(connection, seen, { next: { ...stateOf(seen), lease }, phase: 'issue', because: 'go' });
-  const events = new RedisEvents({
+  const events = new RedisEventLog({
     redis,
     clock: systemClock,
     log: QUIET_LOG,
@@ -91,7 +91,7 @@ describe('sluice status', () => {
     expect(stdout.replaceAll(/\d{4}-[\d-]+T[\d:.]+Z/g, 'TIME')).toBe(
       [
         'ada/sandbox#1 (open): Say hello',
-        '  standing  running at issue; size not known, route pr, light review',
+        '  status    running at issue; size not known, route pr, light review',
         '  run       by wren, since TIME',
         '  used      0 agent runs, $0.00',
         '  agent     issue: Reading the issue. · Bash',
@@ -103,7 +103,7 @@ describe('sluice status', () => {
   test('with --json is what the API says', async () => {
     const { stdout } = await sluice(['status', '--json', 'ada/sandbox#1']);
     expect(JSON.parse(stdout)).toMatchObject({
-      standing: 'running',
+      status: 'running',
       lease: { phaseRun: 'p1' },
       live: { phase: 'issue', recent: [{ text: 'Reading\nthe issue.' }, { kind: 'tool', at: expect.any(String) }] },
     });
@@ -115,21 +115,21 @@ describe('sluice status', () => {
     });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      standing: 'running',
+      status: 'running',
       live: null,
       next: { because: expect.stringContaining('cannot be seen from here') },
     });
   });
 
   test('does not call a run running whose instance has stopped answering', async () => {
-    const redis = askingClient(shared.server?.url ?? '', QUIET_LOG);
+    const redis = failFastClient(shared.server?.url ?? '', QUIET_LOG);
     await redis.connect();
     try {
-      await ageSigns(redis, 2 * HOUR_MS);
+      await ageHeartbeats(redis, 2 * HOUR_MS);
       const { stdout } = await sluice(['status', '--json', 'ada/sandbox#1']);
       expect(JSON.parse(stdout)).toMatchObject({ lease: null, live: null, next: { action: 'effect' } });
     } finally {
-      await ageSigns(redis, -2 * HOUR_MS);
+      await ageHeartbeats(redis, -2 * HOUR_MS);
       redis.disconnect();
     }
   });
@@ -140,10 +140,7 @@ describe('sluice runs', () => {
     const { stdout } = await sluice(['runs']);
     expect(stdout).toMatch(/^\S+Z {2}ada\/sandbox#1 {2}running at issue: wren asked for it$/);
     const { stdout: json } = await sluice(['runs', '--all', '--json']);
-    expect((JSON.parse(json) as { standing: string }[]).map(({ standing }) => standing).sort()).toEqual([
-      'done',
-      'running',
-    ]);
+    expect((JSON.parse(json) as { status: string }[]).map(({ status }) => status).sort()).toEqual(['done', 'running']);
   });
 
   test.each([

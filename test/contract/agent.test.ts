@@ -1,11 +1,11 @@
 import { Unsandboxed } from '../../src/adapters/sandbox/unsandboxed.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { agentDouble, type DoubleAnswer } from '../support/agent-double.js';
-import { openClaudeBench, turnsFor } from '../support/claude-bench.js';
+import { openClaudeAgentFixture, turnsFor } from '../support/claude-bench.js';
 import { agentContract, type Behaviour } from './agent.js';
 
 agentContract('claude without a sandbox', (behaviour) =>
-  openClaudeBench((limits) => new Unsandboxed(limits), turnsFor(behaviour)),
+  openClaudeAgentFixture((limits) => new Unsandboxed(limits), turnsFor(behaviour)),
 );
 
 const ANSWERS: Readonly<Record<Behaviour, DoubleAnswer>> = {

@@ -18,7 +18,7 @@ export type Behaviour =
   | 'is refused by the API'
   | 'is told to wait by the API';
 
-export interface AgentBench {
+export interface AgentFixture {
   readonly agent: Agent;
   readonly clock: ManualClock;
   /** Settles when the agent is in the middle of its work. */
@@ -37,21 +37,21 @@ const LIMITS = { maxTurns: 2, budgetUsd: null, capMs: TIMEOUT_MS };
 export const MODEL = { id: null, fallback: null, windowTokens: 200_000 };
 
 /** What the use cases may expect of any agent. */
-export function agentContract(name: string, open: (behaviour: Behaviour) => Promise<AgentBench>): void {
-  const opened: AgentBench[] = [];
+export function agentContract(name: string, open: (behaviour: Behaviour) => Promise<AgentFixture>): void {
+  const opened: AgentFixture[] = [];
   const clones: Clone[] = [];
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((bench) => bench.close()));
+    await Promise.all(opened.splice(0).map((fixture) => fixture.close()));
     await Promise.all(clones.splice(0).map((clone) => clone.dispose()));
   });
 
   async function start(behaviour: Behaviour, overrides: Partial<AgentJob> = {}) {
-    const bench = await open(behaviour);
+    const fixture = await open(behaviour);
     const clone = await scratchClone();
-    opened.push(bench);
+    opened.push(fixture);
     clones.push(clone);
     const run = (): Promise<AgentOutcome> =>
-      bench.agent.run({
+      fixture.agent.run({
         phase: 'code',
         phaseRun: 'run-1',
         nonce: 'n-5e1f',
@@ -63,7 +63,7 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
         signal: new AbortController().signal,
         ...overrides,
       });
-    return { bench, clone, run };
+    return { fixture, clone, run };
   }
 
   describe(`${name} that`, () => {
@@ -121,18 +121,18 @@ export function agentContract(name: string, open: (behaviour: Behaviour) => Prom
 
     test('never ends is stopped by its signal', async () => {
       const abort = new AbortController();
-      const { bench, run } = await start('never ends', { signal: abort.signal });
+      const { fixture, run } = await start('never ends', { signal: abort.signal });
       const running = run();
-      await bench.busy();
+      await fixture.busy();
       abort.abort();
       expect(await running).toMatchObject({ kind: 'stopped', figures: { ms: 0 } });
     });
 
     test('never ends is ended at its deadline', async () => {
-      const { bench, run } = await start('never ends');
+      const { fixture, run } = await start('never ends');
       const running = run();
-      await bench.busy();
-      bench.clock.advance(TIMEOUT_MS);
+      await fixture.busy();
+      fixture.clock.advance(TIMEOUT_MS);
       expect(await running).toMatchObject({ kind: 'timed-out', figures: { ms: TIMEOUT_MS } });
     });
 

@@ -6,7 +6,7 @@ import { type EventLog, FIRST, type Gap, type LoggedEvent, type PassingActivity 
 import { until } from '../support/until.js';
 
 /** Where logs are kept; several processes may share one. */
-export interface EventHouse {
+export interface EventLogFixture {
   open(parts: { readonly clock: Clock; readonly redact: (text: string) => string }): Promise<EventLog>;
   /** Forgets everything. */
   flush(): Promise<void>;
@@ -21,30 +21,35 @@ const redact = (text: string): string => text.replaceAll('hush', '***');
 
 type Followed = LoggedEvent | Gap | PassingActivity;
 
-export function eventsContract(name: string, openHouse: () => Promise<EventHouse>): void {
+export function eventLogContract(name: string, openFixture: () => Promise<EventLogFixture>): void {
   describe(`events in ${name}`, () => {
-    const at: { house?: EventHouse; logs: EventLog[]; clock: ManualClock; stop: AbortController } = {
+    const at: { fixture?: EventLogFixture; logs: EventLog[]; clock: ManualClock; stop: AbortController } = {
       logs: [],
       clock: new ManualClock(),
       stop: new AbortController(),
     };
 
     beforeEach(async () => {
-      Object.assign(at, { house: await openHouse(), logs: [], clock: new ManualClock(), stop: new AbortController() });
+      Object.assign(at, {
+        fixture: await openFixture(),
+        logs: [],
+        clock: new ManualClock(),
+        stop: new AbortController(),
+      });
     });
 
     afterEach(async () => {
       at.stop.abort();
       await Promise.all(at.logs.map((log) => log.close()));
-      await at.house?.close();
+      await at.fixture?.close();
     });
 
-    const house = (): EventHouse => {
-      if (at.house === undefined) throw new Error('not open');
-      return at.house;
+    const fixture = (): EventLogFixture => {
+      if (at.fixture === undefined) throw new Error('not open');
+      return at.fixture;
     };
     const open = async (): Promise<EventLog> => {
-      const log = await house().open({ clock: at.clock, redact });
+      const log = await fixture().open({ clock: at.clock, redact });
       at.logs.push(log);
       return log;
     };
@@ -88,10 +93,10 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
       await log.append(resumed('a'));
       const id = await idOf(log, 'a');
       await log.append(resumed('b'));
-      await house().trim();
+      await fixture().trim();
       for (const unknown of [id, '99999999999999-0', '5-5', 'nonsense', '', '0', '99999999999999999999999-1'])
         expect(await after(log, unknown)).toEqual(['gap', 'b']);
-      await house().flush();
+      await fixture().flush();
       expect(await after(log, id)).toEqual(['gap']);
       expect(await after(log, FIRST)).toEqual([]);
     });
@@ -144,7 +149,7 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
       await log.append(resumed('a'));
       const ear = listen(log, FIRST, at.stop.signal);
       expect(await ear()).toBe('a');
-      await house().flush();
+      await fixture().flush();
       await log.append(resumed('b'));
       await log.append(resumed('c'));
       expect([await ear(), await ear(), await ear()]).toEqual(['gap', 'b', 'c']);
@@ -167,7 +172,7 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
       await log.append(resumed('go'));
       await log.append(waiting('for test'));
       expect(await after(log, FIRST)).toEqual(['for test', 'for lint', 'for test', 'go', 'for test']);
-      await house().flush();
+      await fixture().flush();
       await log.append(waiting('for test'));
       expect(await after(log, FIRST)).toEqual(['for test']);
     });
@@ -184,7 +189,7 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
         {
           issue: ISSUE,
           run: 'run-1',
-          standing: 'needs-human',
+          status: 'needs-human',
           phase: 'code',
           because: 'stuck',
           at: at.clock.now(),
@@ -192,7 +197,7 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
         {
           issue: OTHER,
           run: 'run-1',
-          standing: 'running',
+          status: 'running',
           phase: 'code',
           because: 'asked',
           at: at.clock.now() - 1000,
@@ -205,13 +210,13 @@ export function eventsContract(name: string, openHouse: () => Promise<EventHouse
       await log.append({ ...frame('asked'), kind: 'run-started', by: 'wren' });
       await log.note(said('thinking'));
       expect(await log.runs()).toMatchObject([{ run: 'run-1', because: 'asked' }]);
-      await house().flush();
+      await fixture().flush();
       await log.note(said('thinking on'));
       expect(await log.runs()).toEqual([
         {
           issue: ISSUE,
           run: null,
-          standing: 'running',
+          status: 'running',
           phase: 'code',
           because: 'an agent is at work',
           at: at.clock.now(),

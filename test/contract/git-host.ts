@@ -4,7 +4,7 @@ import { foundPersonalToken } from '../../src/pocket/github/seed/founding.js';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import { deleteBranch, pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { IDENTITY } from '../support/git-host.js';
 import { GitObjects } from '../support/git-objects.js';
 import type { TestPocket } from '../support/pocket.js';
@@ -17,7 +17,7 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
   let p: TestPocket;
   let host: GitHost;
   let main: Oid;
-  freshEachTest((pocket) => {
+  freshPocketEachTest((pocket) => {
     p = pocket;
   });
   beforeEach(async () => {

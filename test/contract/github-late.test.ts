@@ -5,13 +5,20 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import { type GitHub, type RawSnapshot, WRITE_WITHIN_MS } from '../../src/ports/github.js';
 import { deleteBranch, pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appIdentity, appTokens, believed, githubOn, NO_HINTS, requestsOf } from '../support/github-adapter.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import {
+  appIdentity,
+  appTokens,
+  snapshotWithoutState,
+  githubFor,
+  NO_HINTS,
+  requestsOf,
+} from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
 let github: GitHub;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -20,7 +27,7 @@ const PULL = { branch: BRANCH, base: 'main', title: 'Grow it', body: 'Refs #1' }
 
 /** An issue with pushed work, as it looks now. */
 async function pushedWork(): Promise<{ seen: IssueSnapshot; head: string }> {
-  github = githubOn(p);
+  github = githubFor(p);
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body: '' });
   const head = await pushTo(p, BRANCH, { files: { a: '1' } });
   return { seen: await look(), head };
@@ -29,7 +36,7 @@ async function pushedWork(): Promise<{ seen: IssueSnapshot; head: string }> {
 async function look(): Promise<IssueSnapshot> {
   const snapshot = await github.snapshot({ ...p.at, number: 1 }, NO_HINTS);
   if (snapshot === null) throw new Error('the issue is gone');
-  return believed(snapshot);
+  return snapshotWithoutState(snapshot);
 }
 
 const open = (seen: IssueSnapshot): Promise<RawSnapshot> => github.openPull(seen, PULL, NO_HINTS);
@@ -51,7 +58,7 @@ describe('a write decided from what was known too long ago', () => {
   test('may leave up to the last moment, and what it answers is known anew', async () => {
     const { seen, head } = await pushedWork();
     p.clock.advance(WRITE_WITHIN_MS);
-    const opened = believed(await open(seen));
+    const opened = snapshotWithoutState(await open(seen));
     expect(opened.knownAt).toBe(seen.knownAt + WRITE_WITHIN_MS);
     p.clock.advance(WRITE_WITHIN_MS);
     expect(await merge(opened, head)).toMatchObject({ kind: 'merged' });
@@ -77,7 +84,7 @@ const slow = { on: false };
 
 test('answers, reactions and labels that are held up do not leave late either', async () => {
   slow.on = false;
-  github = githubOn(p, slowTokens());
+  github = githubFor(p, slowTokens());
   const { data: issue } = await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body: '' });
   const { data: said } = await p.rest('ada').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto' });
   const ref = { ...p.at, number: issue.number };
@@ -101,7 +108,7 @@ test('a clock that is set back lets nothing out late', async () => {
     steady: () => p.clock.steady(),
     at: (time, task) => p.clock.at(time + back.ms, task),
   };
-  github = githubOn(p, appTokens(p), appIdentity(p), clock);
+  github = githubFor(p, appTokens(p), appIdentity(p), clock);
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body: '' });
   const seen = await look();
   p.clock.advance(WRITE_WITHIN_MS + 1);
@@ -154,7 +161,7 @@ describe('the steady clock', () => {
 
 test('a pull request asked for long after it was merged is the merged one', async () => {
   const { seen, head } = await pushedWork();
-  await merge(believed(await open(seen)), head);
+  await merge(snapshotWithoutState(await open(seen)), head);
   await deleteBranch(p, BRANCH);
   expect((await open(seen)).pulls[0]).toMatchObject({ number: 2, state: 'merged' });
   expect((await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' })).data).toHaveLength(1);

@@ -8,14 +8,21 @@ import { addItem, setFieldValue } from '../../src/pocket/github/resources/projec
 import { moveRefs } from '../../src/pocket/github/resources/refs/rules.js';
 import type { GitHub, RawSnapshot } from '../../src/ports/github.js';
 import { pushTo, tipOf, deleteBranch } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appIdentity, believed, githubOn, NO_HINTS, personalToken, requestsOf } from '../support/github-adapter.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import {
+  appIdentity,
+  snapshotWithoutState,
+  githubFor,
+  NO_HINTS,
+  personalToken,
+  requestsOf,
+} from '../support/github-adapter.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { addRuleset, protectMain } from '../support/protection.js';
 
 let p: TestPocket;
 let github: GitHub;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -24,7 +31,7 @@ const WORK = 'sluice/issue-1';
 
 /** Issue #1 and a fresh adapter. */
 async function openIssue(body = 'It should grow.'): Promise<void> {
-  github = githubOn(p);
+  github = githubFor(p);
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body });
 }
 
@@ -35,10 +42,14 @@ async function look(hints = NO_HINTS): Promise<RawSnapshot> {
 }
 
 const project = async (...changes: readonly Change[]): Promise<RawSnapshot> =>
-  github.project(believed(await look()), changes, NO_HINTS);
+  github.project(snapshotWithoutState(await look()), changes, NO_HINTS);
 
 const openPull = async (): Promise<RawSnapshot> =>
-  github.openPull(believed(await look()), { branch: WORK, base: 'main', title: 'Grow it', body: 'Refs #1' }, NO_HINTS);
+  github.openPull(
+    snapshotWithoutState(await look()),
+    { branch: WORK, base: 'main', title: 'Grow it', body: 'Refs #1' },
+    NO_HINTS,
+  );
 
 const labels = (add: readonly string[], remove: readonly string[] = []): Change => ({ kind: 'labels', add, remove });
 const status = (body: string, existing: string | null = null): Change => ({
@@ -198,7 +209,7 @@ describe('a snapshot', () => {
     await pushTo(p, WORK, { files: { a: '1' } });
     const [pull] = (await openPull()).pulls;
     const known = { number: pull?.number ?? 0, id: pull?.id ?? '' };
-    const fresh = (hint: typeof known) => githubOn(p).snapshot(ref, { ...NO_HINTS, pull: hint });
+    const fresh = (hint: typeof known) => githubFor(p).snapshot(ref, { ...NO_HINTS, pull: hint });
     const { operations, result, points } = await requestsOf(p, () => fresh(known));
     expect({ operations, points }).toEqual({ operations: ['IssueSnapshot'], points: 1 });
     expect(result?.pulls).toEqual([pull]);
@@ -292,7 +303,7 @@ describe('a snapshot', () => {
     // A person's board is out of reach for an App.
     expect((await look()).projectSize).toBeNull();
     const person = { accountId: p.users.ada.id, appId: null };
-    github = githubOn(p, personalToken(p, 'ada', ['repo', 'read:project']), person);
+    github = githubFor(p, personalToken(p, 'ada', ['repo', 'read:project']), person);
     const { result, operations } = await requestsOf(p, look);
     expect({ operations, size: result.projectSize, at: result.projectSizeAt }).toEqual({
       operations: ['IssueSnapshot'],
@@ -303,7 +314,7 @@ describe('a snapshot', () => {
 
   test('costs a person without the project scope one request more, once', async () => {
     await openIssue();
-    github = githubOn(p, personalToken(p, 'wren'), { accountId: p.users.wren.id, appId: null });
+    github = githubFor(p, personalToken(p, 'wren'), { accountId: p.users.wren.id, appId: null });
     expect((await requestsOf(p, look)).operations).toEqual(['IssueSnapshot', 'IssueSnapshot']);
     expect((await requestsOf(p, look)).operations).toEqual(['IssueSnapshot']);
   });
@@ -314,8 +325,8 @@ test('a private repository is read by the App, and does not exist for those who 
   await closed.rest('ada').rest.issues.create({ ...closed.at, title: 'Secret' });
   await pushTo(closed, WORK, { files: { a: '1' } });
   await closed.rest('app').rest.pulls.create({ ...closed.at, title: 'Grow it', head: WORK, base: 'main' });
-  expect(await githubOn(closed).snapshot(ref, NO_HINTS)).toMatchObject({ title: 'Secret', pulls: [{ number: 2 }] });
-  const outsider = githubOn(closed, personalToken(closed, 'mallory'), { accountId: 1, appId: null });
+  expect(await githubFor(closed).snapshot(ref, NO_HINTS)).toMatchObject({ title: 'Secret', pulls: [{ number: 2 }] });
+  const outsider = githubFor(closed, personalToken(closed, 'mallory'), { accountId: 1, appId: null });
   expect(await outsider.snapshot(ref, NO_HINTS)).toBeNull();
   await closed.close();
 });
@@ -323,12 +334,12 @@ test('a private repository is read by the App, and does not exist for those who 
 describe('a projection', () => {
   test('makes all labels of ours the first time, and takes one request from then on', async () => {
     await openIssue();
-    const before = believed(await look());
+    const before = snapshotWithoutState(await look());
     const first = await requestsOf(p, () => github.project(before, [labels(['phase/code', 'auto/running'])], NO_HINTS));
     expect(first.operations).toEqual(['CreateLabels', 'ProjectIssue']);
     expect(first.result.labels).toEqual(['phase/code', 'auto/running']);
     const change = labels(['phase/review'], ['phase/code']);
-    const second = await requestsOf(p, () => github.project(believed(first.result), [change], NO_HINTS));
+    const second = await requestsOf(p, () => github.project(snapshotWithoutState(first.result), [change], NO_HINTS));
     expect({ operations: second.operations, points: second.points }).toEqual({
       operations: ['ProjectIssue'],
       points: 1,
@@ -359,7 +370,9 @@ describe('a projection', () => {
       { kind: 'tick', body: '- [x] grows' },
       { kind: 'close' },
     ];
-    const { result, operations, points } = await requestsOf(p, () => github.project(believed(seen), changes, NO_HINTS));
+    const { result, operations, points } = await requestsOf(p, () =>
+      github.project(snapshotWithoutState(seen), changes, NO_HINTS),
+    );
     expect({ operations, points }).toEqual({ operations: ['ProjectIssue'], points: 1 });
     expect(result).toMatchObject({ state: 'closed', body: '- [x] grows', labels: ['phase/done'] });
     expect(result.comments.map(({ body }) => body)).toEqual([text, 'spec', 'new']);
@@ -373,7 +386,9 @@ describe('a projection', () => {
     await openIssue();
     const seen = await project(status('surplus'));
     const change: Change = { kind: 'remove-comment', id: seen.comments[0]?.id ?? '' };
-    const { result, operations } = await requestsOf(p, () => github.project(believed(seen), [change], NO_HINTS));
+    const { result, operations } = await requestsOf(p, () =>
+      github.project(snapshotWithoutState(seen), [change], NO_HINTS),
+    );
     expect(operations).toEqual(['ProjectIssue', 'IssueSnapshot']);
     expect(result.comments).toEqual([]);
   });
@@ -383,13 +398,15 @@ describe('a projection', () => {
     const seen = await project(status('status'));
     await p.rest('ada').rest.issues.deleteComment({ ...p.at, comment_id: seen.comments[0]?.databaseId ?? 0 });
     const changes = [labels(['phase/code']), status('edited', seen.comments[0]?.id)];
-    await expect(github.project(believed(seen), changes, NO_HINTS)).rejects.toMatchObject({ problem: 'not-found' });
+    await expect(github.project(snapshotWithoutState(seen), changes, NO_HINTS)).rejects.toMatchObject({
+      problem: 'not-found',
+    });
     expect(await look()).toMatchObject({ labels: ['phase/code'], comments: [] });
   });
 
   test('does not mind that somebody made the labels in the meantime', async () => {
     await openIssue();
-    const before = believed(await look());
+    const before = snapshotWithoutState(await look());
     await p.rest('wren').rest.issues.createLabel({ ...p.at, name: 'phase/code', color: 'ffffff' });
     expect(await github.project(before, [labels(['phase/code'])], NO_HINTS)).toMatchObject({ labels: ['phase/code'] });
   });
@@ -405,7 +422,7 @@ describe('a projection', () => {
     'whose %s answer is lost is healed by looking again',
     async (operation) => {
       await openIssue();
-      const seen = believed(await look());
+      const seen = snapshotWithoutState(await look());
       const changes = [labels(['phase/code']), status('status')];
       loseAnswerOf(operation);
       await expect(github.project(seen, changes, NO_HINTS)).rejects.toMatchObject({
@@ -414,7 +431,7 @@ describe('a projection', () => {
       });
       const now = await look();
       const left = now.comments.length === 0 ? changes : [];
-      const end = left.length === 0 ? now : await github.project(believed(now), left, NO_HINTS);
+      const end = left.length === 0 ? now : await github.project(snapshotWithoutState(now), left, NO_HINTS);
       expect(end).toMatchObject({
         labels: ['phase/code'],
         comments: [{ body: 'status', author: { id: p.app.botId } }],
@@ -424,7 +441,7 @@ describe('a projection', () => {
 
   test('by a person cannot write check runs', async () => {
     await openIssue();
-    github = githubOn(p, personalToken(p, 'wren'), { accountId: p.users.wren.id, appId: null });
+    github = githubFor(p, personalToken(p, 'wren'), { accountId: p.users.wren.id, appId: null });
     const change = {
       kind: 'check-run',
       name: 'sluice/review',
@@ -442,7 +459,7 @@ describe('opening a pull request', () => {
   test('is one request and answers the snapshot with it', async () => {
     await openIssue();
     const head = await pushTo(p, WORK, { files: { a: '1' } });
-    const seen = believed(await look());
+    const seen = snapshotWithoutState(await look());
     const pull = { branch: WORK, base: 'main', title: 'Grow it', body: 'Refs #1' };
     const { result, operations, points } = await requestsOf(p, () => github.openPull(seen, pull, NO_HINTS));
     expect({ operations, points }).toEqual({ operations: ['OpenPull'], points: 1 });
@@ -475,11 +492,12 @@ describe('merging', () => {
     const [pull] = (await openPull()).pulls;
     return { pullId: pull?.id ?? '', head, title: 'Grow it (#2)', body: 'Refs #1' };
   }
-  const merge = async (wish: Awaited<ReturnType<typeof ready>>) => github.merge(believed(await look()), wish, NO_HINTS);
+  const merge = async (wish: Awaited<ReturnType<typeof ready>>) =>
+    github.merge(snapshotWithoutState(await look()), wish, NO_HINTS);
 
   test('is one request: one commit with our words on base, and the issue stays open', async () => {
     const wish = await ready();
-    const seen = believed(await look());
+    const seen = snapshotWithoutState(await look());
     const { result, operations, points } = await requestsOf(p, () => github.merge(seen, wish, NO_HINTS));
     expect({ operations, points }).toEqual({ operations: ['MergePull'], points: 1 });
     expect(result).toEqual({ kind: 'merged', snapshot: await look() });
@@ -620,9 +638,11 @@ test('an answer that two instances gave at once heals: the oldest stays, whoever
   const snapshot = await github.snapshot(ref, NO_HINTS);
   if (snapshot === null) throw new Error('the issue is gone');
   const policy = { ...DEFAULT_LIMITS, identity: appIdentity(p), budgets: DEFAULT_BUDGETS, holds: [] };
-  const changes = projectionChanges(believed(snapshot), policy).filter(({ kind }) => kind === 'remove-comment');
+  const changes = projectionChanges(snapshotWithoutState(snapshot), policy).filter(
+    ({ kind }) => kind === 'remove-comment',
+  );
   expect(changes).toHaveLength(1);
-  await github.project(believed(snapshot), changes, NO_HINTS);
+  await github.project(snapshotWithoutState(snapshot), changes, NO_HINTS);
   expect(await said()).toEqual([first, other]);
 });
 

@@ -1,22 +1,22 @@
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
-import { createRedisHints } from '../../src/adapters/queue/redis-hints.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
+import { createRedisHintStore } from '../../src/adapters/queue/redis-hints.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
 import { Redis } from 'ioredis';
 import { RecordingLog } from '../support/recording-log.js';
-import { type HintHouse, hintStoreContract } from './hint-store.js';
+import { type HintStoreFixture, hintStoreContract } from './hint-store.js';
 
 hintStoreContract('one process', async () => ({
-  open: createMemoryHints,
+  open: createMemoryHintStore,
   forget: async () => undefined,
   close: async () => undefined,
 }));
 
-async function openRedisHouse(path: string): Promise<HintHouse> {
+async function openRedisFixture(path: string): Promise<HintStoreFixture> {
   const server = await openRedis({ path, clock: systemClock, log: new RecordingLog() });
   const redis = new Redis(server.url);
   return {
-    open: (clock) => createRedisHints({ redis, prefix: 'test', clock }),
+    open: (clock) => createRedisHintStore({ redis, prefix: 'test', clock }),
     forget: async () => void (await redis.flushall()),
     close: async () => {
       redis.disconnect();
@@ -26,5 +26,5 @@ async function openRedisHouse(path: string): Promise<HintHouse> {
 }
 
 // With nothing on PATH only what npm installs is left.
-hintStoreContract('the embedded Redis', () => openRedisHouse(''));
-hintStoreContract('a Redis of this machine, if it has one', () => openRedisHouse(process.env['PATH'] ?? ''));
+hintStoreContract('the embedded Redis', () => openRedisFixture(''));
+hintStoreContract('a Redis of this machine, if it has one', () => openRedisFixture(process.env['PATH'] ?? ''));

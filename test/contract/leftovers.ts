@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { createWorkspace } from '../../src/adapters/workspace/clones.js';
 import { createLeftovers } from '../../src/adapters/workspace/leftover-clones.js';
-import type { Limits } from '../../src/adapters/sandbox/leash.js';
+import type { ProcessLimits } from '../../src/adapters/sandbox/leash.js';
 import { parseRepoConfig } from '../../src/config/repo-config.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { Leftovers } from '../../src/ports/leftovers.js';
@@ -13,13 +13,13 @@ import type { Sandbox } from '../../src/ports/sandbox.js';
 import type { Clone, Workspace } from '../../src/ports/workspace.js';
 import { git } from '../pocket/git/git-workbench.js';
 import { tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, QUIET, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 import { CONFIG } from './workspace.js';
 
 /** Clones of services that died, whatever walls their sandbox has. */
-export function leftoversContract(name: string, openSandbox: (limits: Limits) => Sandbox): void {
+export function leftoversContract(name: string, openSandbox: (limits: ProcessLimits) => Sandbox): void {
   let p: TestPocket;
   let host: GitHost;
   let folder: string;
@@ -27,7 +27,7 @@ export function leftoversContract(name: string, openSandbox: (limits: Limits) =>
   let one: Leftovers;
   let other: Leftovers;
   const { signal } = new AbortController();
-  freshEachTest((pocket) => {
+  freshPocketEachTest((pocket) => {
     p = pocket;
   });
   beforeEach(async () => {

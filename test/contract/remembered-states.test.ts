@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
-import { withMemory } from '../../src/adapters/state/remembered-states.js';
-import { createStateMarks } from '../../src/adapters/state/state-mark.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
+import { withRememberedStates } from '../../src/adapters/state/remembered-states.js';
+import { createStateSealFormat } from '../../src/adapters/state/state-mark.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import type { Oid } from '../../src/domain/ids.js';
-import { knownFrom } from '../../src/domain/known-state.js';
+import { toKnownState } from '../../src/domain/known-state.js';
 import { EMPTY_STATE, type IssueState } from '../../src/domain/state.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { HintStore } from '../../src/ports/hint-store.js';
 import type { StateStore, StateSubject } from '../../src/ports/state-store.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, QUIET } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 
@@ -17,11 +17,11 @@ import type { TestPocket } from '../support/pocket.js';
 
 const REF = 'refs/sluice/issue-7';
 const SIGNING = { keys: { current: { id: 'k1', secret: 'secret' } }, acceptUnsigned: false };
-const marks = createStateMarks(SIGNING);
+const marks = createStateSealFormat(SIGNING);
 
 let p: TestPocket;
 let subject: StateSubject;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(() => {
@@ -34,10 +34,13 @@ interface Instance {
 }
 
 /** A service instance with a disk of its own, and a Redis it may share. */
-async function instance(hints: HintStore = createMemoryHints(p.clock)): Promise<Instance> {
+async function instance(hints: HintStore = createMemoryHintStore(p.clock)): Promise<Instance> {
   const { host } = await openGitHost(p, { as: 'wren' });
   const stored = createStateStore({ gitHost: host, signing: SIGNING, owner: 'one', clock: p.clock, log: QUIET });
-  return { host, store: withMemory(stored, { gitHost: host, hints, host: 'github', marks, log: QUIET }) };
+  return {
+    host,
+    store: withRememberedStates(stored, { gitHost: host, hints, host: 'github', seals: marks, log: QUIET }),
+  };
 }
 
 const state = (epoch: number, more: Partial<IssueState> = {}): IssueState => ({ ...EMPTY_STATE, epoch, ...more });
@@ -48,7 +51,7 @@ async function swapped({ store }: Instance, expected: Oid | null, next: IssueSta
   return result.oid;
 }
 
-const seal = (epoch: number, oid: Oid): string => marks.format(subject, knownFrom(state(epoch), oid)) ?? '';
+const seal = (epoch: number, oid: Oid): string => marks.format(subject, toKnownState(state(epoch), oid)) ?? '';
 
 test('an older state is found out by Redis, and by a seal when Redis has forgotten', async () => {
   const one = await instance();
@@ -92,7 +95,7 @@ test('a merge over the newest state is no state, from GitHub’s answer and from
 });
 
 test('a Redis that does not answer keeps nobody from looking or writing', async () => {
-  const broken = new Proxy(createMemoryHints(p.clock), {
+  const broken = new Proxy(createMemoryHintStore(p.clock), {
     get: () => () => Promise.reject(new Error('Redis is away')),
   });
   const one = await instance(broken);
@@ -103,12 +106,12 @@ test('a Redis that does not answer keeps nobody from looking or writing', async 
 test('a seal counts for its own issue, repository and key only', async () => {
   const one = await instance();
   const first = await swapped(one, null, state(1));
-  const known = knownFrom(state(9), 'b'.repeat(40));
+  const known = toKnownState(state(9), 'b'.repeat(40));
   const foreign = [
     marks.format({ ...subject, repositoryDatabaseId: 1 }, known),
     marks.format({ ...subject, ref: { ...subject.ref, number: 8 } }, known),
-    createStateMarks({ keys: { current: { id: 'k1', secret: 'other' } } }).format(subject, known),
-    createStateMarks({ keys: { current: { id: 'k2', secret: 'secret' } } }).format(subject, known),
+    createStateSealFormat({ keys: { current: { id: 'k1', secret: 'other' } } }).format(subject, known),
+    createStateSealFormat({ keys: { current: { id: 'k2', secret: 'secret' } } }).format(subject, known),
   ].map((mark) => mark ?? '');
   expect(await one.store.read(subject, null, foreign)).toMatchObject({ kind: 'valid', oid: first });
   expect(await one.store.read(subject, null, [seal(9, 'b'.repeat(40))])).toMatchObject({ kind: 'unverifiable' });

@@ -8,7 +8,7 @@ import type { RawState, StateStore, StateSubject, SwapResult } from '../../src/p
 import type { RequestEffect } from '../../src/pocket/github/faults/fault.js';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
 import { tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openGitHost, QUIET } from '../support/git-host.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { protectMain } from '../support/protection.js';
@@ -19,7 +19,7 @@ const KEYS: Signing = { keys: { current: { id: 'k1', secret: 'secret' } }, accep
 
 let p: TestPocket;
 let subject: StateSubject;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

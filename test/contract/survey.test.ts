@@ -7,25 +7,25 @@ import { openIssue } from '../../src/pocket/github/resources/issues/rules.js';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
 import type { Issue, Repository } from '../../src/pocket/github/world/model.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
-import type { Installation, RepoAnswer, RepoQuestion, Survey } from '../../src/ports/survey.js';
+import type { Installation, RepoScan, RepoQuery, Scanner } from '../../src/ports/survey.js';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { requestsOf } from '../support/github-adapter.js';
 import type { TestPocket } from '../support/pocket.js';
-import { openSweepHouse } from '../support/sweep-house.js';
+import { openSweepHarness } from '../support/sweep-house.js';
 
 let p: TestPocket;
-let survey: Survey;
-freshEachTest((pocket) => {
+let scanner: Scanner;
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
 const MINUTE = 60_000;
-const here = (): Installation => ({ id: p.installation.id, account: 'ada' });
+const here = (): Installation => ({ id: p.installation.id, owner: 'ada' });
 
 function begin(): void {
   p.pocket.faults.clear();
-  ({ survey } = openSweepHouse(p));
+  ({ scanner } = openSweepHarness(p));
 }
 
 const found = (repository: Repository, title = 'Grow'): Promise<Issue> =>
@@ -34,13 +34,13 @@ const found = (repository: Repository, title = 'Grow'): Promise<Issue> =>
 const say = (issue: Issue, body: string): Promise<unknown> =>
   createComment(p.pocket.world, { userId: p.users.wren.id, viaAppId: null }, issue, body);
 
-const ask = (repo: string, since: number, pulls = false): RepoQuestion => ({
+const ask = (repo: string, since: number, pulls = false): RepoQuery => ({
   repo: { owner: 'ada', repo },
   since,
   pulls,
 });
 
-function seen(answer: RepoAnswer | undefined): Extract<RepoAnswer, { kind: 'seen' }> {
+function seen(answer: RepoScan | undefined): Extract<RepoScan, { kind: 'seen' }> {
   if (answer?.kind !== 'seen') throw new Error(`not seen: ${JSON.stringify(answer)}`);
   return answer;
 }
@@ -51,7 +51,7 @@ describe('where the App is installed', () => {
     const { world } = p.pocket;
     const other = foundInstallation(world, p.app, p.users.mallory, 'all');
     await suspendInstallation(world, { userId: p.users.mallory.id, viaAppId: null }, other);
-    expect(await survey.installations()).toEqual([here()]);
+    expect(await scanner.installations()).toEqual([here()]);
   });
 
   test('has repositories, page by page, without those that cannot change any more', async () => {
@@ -61,7 +61,7 @@ describe('where the App is installed', () => {
       tables.repositories.insert({ ...p.repository, id: p.pocket.world.newId(), name: `garden-${index}` });
     const [last] = tables.repositories.by('name', 'garden-104');
     if (last !== undefined) tables.repositories.update(last, { archived: true });
-    const names = (await survey.repositories(here())).map(formatRepo);
+    const names = (await scanner.repositories(here())).map(formatRepo);
     expect(names).toHaveLength(105);
     expect(names).not.toContain('ada/garden-104');
   });
@@ -79,7 +79,7 @@ describe('a look at repositories', () => {
     const since = p.clock.now();
     const changed = await found(p.repository);
     p.clock.advance(MINUTE);
-    const answer = seen((await survey.look(here(), [ask('sandbox', since)]))[0]);
+    const answer = seen((await scanner.scan(here(), [ask('sandbox', since)]))[0]);
     expect(answer).toMatchObject({ at: p.clock.now(), repo: { owner: 'ada', repo: 'sandbox' }, pulls: [] });
     expect(answer.driven.map(({ ref }) => formatIssue(ref))).toEqual([`ada/sandbox#${driven.number}`]);
     expect(answer.changed).toEqual([
@@ -93,7 +93,7 @@ describe('a look at repositories', () => {
     for (let index = 0; index < 230; index += 1) await found(garden);
     await found(p.repository);
     const { result, operations, points } = await requestsOf(p, () =>
-      survey.look(here(), [ask('garden', 0), ask('sandbox', 0)]),
+      scanner.scan(here(), [ask('garden', 0), ask('sandbox', 0)]),
     );
     expect(result.map((answer) => seen(answer).changed.length)).toEqual([230, 1]);
     expect({ operations, points }).toEqual({
@@ -109,13 +109,13 @@ describe('a look at repositories', () => {
       await p.rest('ada').rest.pulls.create({ ...p.at, title: branch, head: branch, base: 'main' });
     }
     const [with_, without] = [
-      await survey.look(here(), [ask('sandbox', 0, true)]),
-      await survey.look(here(), [ask('sandbox', 0)]),
+      await scanner.scan(here(), [ask('sandbox', 0, true)]),
+      await scanner.scan(here(), [ask('sandbox', 0)]),
     ];
     expect(seen(with_[0]).pulls.map(({ ref }) => formatIssue(ref))).toEqual(['ada/sandbox#7']);
     expect(seen(without[0]).pulls).toEqual([]);
     p.clock.advance(MINUTE);
-    expect(seen((await survey.look(here(), [ask('sandbox', p.clock.now(), true)]))[0]).pulls).toEqual([]);
+    expect(seen((await scanner.scan(here(), [ask('sandbox', p.clock.now(), true)]))[0]).pulls).toEqual([]);
   });
 
   test('asks for fifty at once for one point, and one that is gone keeps none of the others', async () => {
@@ -125,7 +125,7 @@ describe('a look at repositories', () => {
       tables.repositories.insert({ ...p.repository, id: p.pocket.world.newId(), name: `garden-${index}` });
     const names = [...Array.from({ length: 60 }, (_, index) => `garden-${index}`), 'nowhere'];
     const { result, operations, points } = await requestsOf(p, () =>
-      survey.look(
+      scanner.scan(
         here(),
         names.map((name) => ask(name, 0)),
       ),
@@ -147,7 +147,7 @@ describe('a look at repositories', () => {
       occurrence: { times: 1 },
       effect: { kind: 'status', status: 502, when: 'before' },
     });
-    const kinds = async () => (await survey.look(here(), questions)).map(({ kind }) => kind);
+    const kinds = async () => (await scanner.scan(here(), questions)).map(({ kind }) => kind);
     expect(await kinds()).toEqual(['failed', 'failed', 'failed', 'failed']);
     const { result, operations } = await requestsOf(p, kinds);
     expect(result).toEqual(['seen', 'seen', 'seen', 'seen']);
@@ -165,7 +165,7 @@ describe('a thread', () => {
     for (let index = 0; index < 205; index += 1) await say(issue, `${index}`);
     await p.rest('wren').rest.issues.addLabels({ ...p.at, issue_number: issue.number, labels: ['phase/ready'] });
     const id = formatNodeId('issues', issue.id);
-    const [thread] = await survey.threads(here(), [id], since);
+    const [thread] = await scanner.threads(here(), [id], since);
     expect(thread).toMatchObject({ id, isPull: false, labels: ['phase/ready'] });
     expect(thread?.comments.map(({ body }) => body)).toEqual(Array.from({ length: 205 }, (_, index) => `${index}`));
     expect(thread?.comments[0]).toMatchObject({
@@ -180,6 +180,6 @@ describe('a thread', () => {
     begin();
     const issue = await found(p.repository);
     const ids = [formatNodeId('issues', issue.id), formatNodeId('issues', 999_999)];
-    expect((await survey.threads(here(), ids, 0)).map(({ id }) => id)).toEqual(ids.slice(0, 1));
+    expect((await scanner.threads(here(), ids, 0)).map(({ id }) => id)).toEqual(ids.slice(0, 1));
   });
 });

@@ -2,14 +2,14 @@ import { chmod, lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createWorkspace, type WorkspaceConfig } from '../../src/adapters/workspace/clones.js';
-import type { Limits } from '../../src/adapters/sandbox/leash.js';
+import type { ProcessLimits } from '../../src/adapters/sandbox/leash.js';
 import { parseRepoConfig } from '../../src/config/repo-config.js';
 import type { Oid } from '../../src/domain/ids.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import type { Sandbox, SandboxedCommand } from '../../src/ports/sandbox.js';
 import type { Clone, CloneRequest, Workspace } from '../../src/ports/workspace.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { IDENTITY, openGitHost, QUIET, testFolder } from '../support/git-host.js';
 import type { TestPocket } from '../support/pocket.js';
 import { git } from '../pocket/git/git-workbench.js';
@@ -25,8 +25,8 @@ export const CONFIG: WorkspaceConfig = {
 /** What a workspace has to do, whatever walls its sandbox has. */
 export function workspaceContract(
   name: string,
-  openSandbox: (limits: Limits) => Sandbox,
-  { walls }: { readonly walls: boolean },
+  openSandbox: (limits: ProcessLimits) => Sandbox,
+  { isSandboxed }: { readonly isSandboxed: boolean },
 ): void {
   let p: TestPocket;
   let host: GitHost;
@@ -38,7 +38,7 @@ export function workspaceContract(
   let sabotage: ((command: SandboxedCommand) => Promise<void>) | null;
   const { signal } = new AbortController();
 
-  freshEachTest((pocket) => {
+  freshPocketEachTest((pocket) => {
     p = pocket;
   });
 
@@ -467,7 +467,7 @@ export function workspaceContract(
     });
 
     // Without walls the agent can read such files anyhow.
-    if (walls) {
+    if (isSandboxed) {
       test('gains nothing by borrowing objects of somebody else', async () => {
         const elsewhere = await testFolder();
         await git(elsewhere, 'init', '--quiet');

@@ -1,25 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  type AccountCondition,
-  type AccountEvent,
-  eventOf,
-  FINE,
-  nextCondition,
+  type ProviderBreaker,
+  type BreakerEvent,
+  toBreakerEvent,
+  CLOSED,
+  updateBreaker,
   type RunEnd,
 } from '../../src/domain/account.js';
-import { holdOf } from '../../src/domain/account-hold.js';
+import { breakerHold } from '../../src/domain/account-hold.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 0, 5, 9);
 
-type Told = AccountEvent extends infer Each ? (Each extends AccountEvent ? Omit<Each, 'run'> : never) : never;
+type Told = BreakerEvent extends infer Each ? (Each extends BreakerEvent ? Omit<Each, 'run'> : never) : never;
 
 /** An account and its time. */
 class Story {
-  condition: AccountCondition = FINE;
+  condition: ProviderBreaker = CLOSED;
   now = START;
   readonly #random: number;
 
@@ -28,13 +28,13 @@ class Story {
   }
 
   tell(event: Told, run = 'a'): this {
-    this.condition = nextCondition(this.condition, { ...event, run }, this.now, this.#random);
+    this.condition = updateBreaker(this.condition, { ...event, run }, this.now, this.#random);
     return this;
   }
 
   /** Starts a run, or says why not. */
   admit(run: string): string {
-    const hold = holdOf(this.condition, this.now, run);
+    const hold = breakerHold(this.condition, this.now, run);
     if (hold !== null) return hold.on;
     this.tell({ kind: 'admitted' }, run);
     return 'admitted';
@@ -47,7 +47,7 @@ class Story {
 
   /** Until nothing is in the way any more: how long that took. */
   waitOut(): number {
-    const until = holdOf(this.condition, this.now)?.until ?? this.now;
+    const until = breakerHold(this.condition, this.now)?.until ?? this.now;
     const ms = until - this.now;
     this.now = until;
     return ms;
@@ -64,19 +64,19 @@ describe('a usage limit', () => {
     [1, 120_000],
   ])('pauses everybody until its reset and a little longer (random %d)', (random, jitter) => {
     const story = new Story(random).tell(quota(START + HOUR));
-    expect(holdOf(story.condition, story.now)).toEqual({
+    expect(breakerHold(story.condition, story.now)).toEqual({
       on: 'quota',
       until: START + HOUR + jitter,
       because: 'the account’s usage limit is reached; `sluice account --clear` tries sooner',
     });
     expect(story.waitOut()).toBe(HOUR + jitter);
-    expect(holdOf(story.condition, story.now)).toBeNull();
+    expect(breakerHold(story.condition, story.now)).toBeNull();
   });
 
   test('without a known reset is waited out ever longer, and after a day in vain a person has to look', () => {
     const story = new Story();
     const waits: number[] = [];
-    while (story.condition.kind !== 'stopped' && waits.length < 100) {
+    while (story.condition.kind !== 'tripped' && waits.length < 100) {
       expect(story.admit('a')).toBe('admitted');
       story.tell(quota());
       waits.push(story.waitOut() / MINUTE);
@@ -86,7 +86,7 @@ describe('a usage limit', () => {
     const total = waits.reduce((sum, wait) => sum + wait, 0);
     expect(total).toBeGreaterThanOrEqual(24 * 60);
     expect(total).toBeLessThan(25 * 60);
-    expect(holdOf(story.condition, story.now)).toEqual({
+    expect(breakerHold(story.condition, story.now)).toEqual({
       on: 'quota',
       until: null,
       because: expect.stringContaining('waited a day in vain'),
@@ -126,7 +126,7 @@ describe('a usage limit', () => {
     story.tell(answered, 'c');
     expect(story.admit('c')).toBe('quota');
     story.tell(answered, 'b');
-    expect([story.condition, story.admit('c')]).toEqual([FINE, 'admitted']);
+    expect([story.condition, story.admit('c')]).toEqual([CLOSED, 'admitted']);
     // And a new one starts from the beginning.
     expect(story.tell(quota(), 'c').waitOut()).toBe(5 * MINUTE);
   });
@@ -161,12 +161,12 @@ describe('trouble at the provider', () => {
 
   test('after a day in vain needs a person', () => {
     const story = new Story(1);
-    for (let tries = 0; story.condition.kind !== 'stopped' && tries < 1000; tries += 1) {
+    for (let tries = 0; story.condition.kind !== 'tripped' && tries < 1000; tries += 1) {
       story.admit('a');
       story.tell(down()).waitOut();
     }
     expect(story.now - START).toBeLessThan(25 * HOUR);
-    expect(holdOf(story.condition, story.now)).toMatchObject({ on: 'provider', until: null });
+    expect(breakerHold(story.condition, story.now)).toMatchObject({ on: 'provider', until: null });
   });
 
   test('waits as long as it is asked to, within an hour', () => {
@@ -200,7 +200,7 @@ describe('trouble at the provider', () => {
     const story = new Story().tell(quota());
     story.waitOut();
     story.admit('b');
-    expect(holdOf(story.tell(down(), 'b').condition, story.now)).toMatchObject({ on: 'provider' });
+    expect(breakerHold(story.tell(down(), 'b').condition, story.now)).toMatchObject({ on: 'provider' });
     expect(story.waitOut()).toBe(30_000);
     expect([story.admit('c'), story.admit('d')]).toEqual(['admitted', 'provider']);
   });
@@ -232,7 +232,7 @@ describe('the one run that tries', () => {
 
   test('keeps the others waiting for moments only', () => {
     const story = trying();
-    expect(holdOf(story.condition, story.now)?.until).toBe(story.now + 30_000);
+    expect(breakerHold(story.condition, story.now)?.until).toBe(story.now + 30_000);
   });
 });
 
@@ -244,7 +244,7 @@ describe('a refused credential', () => {
       .tell(quota(), 'c')
       .tell({ kind: 'refused', why: 'again' }, 'd')
       .wait(30 * DAY);
-    expect(holdOf(story.condition, story.now)).toEqual({
+    expect(breakerHold(story.condition, story.now)).toEqual({
       on: 'credential',
       until: null,
       because:
@@ -270,7 +270,7 @@ test.each<[RunEnd['kind'], number, Partial<RunEnd>, Told]>([
   ['stalled', 1, {}, { kind: 'silent' }],
   ['timed-out', 1, {}, { kind: 'silent' }],
 ])('a run that ended %s for %d USD tells this', (kind, costUsd, more, event) => {
-  expect(eventOf('a', { kind, costUsd, ...more })).toEqual({ run: 'a', ...event });
+  expect(toBreakerEvent('a', { kind, costUsd, ...more })).toEqual({ run: 'a', ...event });
 });
 
 describe('whatever happens', () => {
@@ -297,13 +297,13 @@ describe('whatever happens', () => {
           if (told === null) {
             const answer = story.admit(run);
             // Whoever gets through where somebody is trying already is that run itself, or comes after its time.
-            if (answer === 'admitted' && before.kind === 'probing')
+            if (answer === 'admitted' && before.kind === 'half-open')
               expect(before.run === run || before.until <= story.now).toBe(true);
-            if (answer === 'admitted' && (before.kind === 'probing' || before.kind === 'resting'))
-              expect(story.condition).toMatchObject({ kind: 'probing', run });
+            if (answer === 'admitted' && (before.kind === 'half-open' || before.kind === 'open'))
+              expect(story.condition).toMatchObject({ kind: 'half-open', run });
           } else story.tell(told, run);
-          const hold = holdOf(story.condition, story.now);
-          if (story.condition.kind === 'stopped') expect(hold?.until).toBeNull();
+          const hold = breakerHold(story.condition, story.now);
+          if (story.condition.kind === 'tripped') expect(hold?.until).toBeNull();
           else if (hold !== null) {
             expect(hold.until).toBeGreaterThan(story.now);
             expect(hold.until).toBeLessThanOrEqual(story.now + 36 * DAY);
@@ -323,9 +323,9 @@ describe('whatever happens', () => {
           if (told === null) story.admit(run);
           else story.tell(told, run);
         }
-        if (story.condition.kind === 'stopped') return;
+        if (story.condition.kind === 'tripped') return;
         // At most every thirty seconds for the quarter of an hour a run may try.
-        for (let looks = 0; looks < 31 && holdOf(story.condition, story.now) !== null; looks += 1) story.waitOut();
+        for (let looks = 0; looks < 31 && breakerHold(story.condition, story.now) !== null; looks += 1) story.waitOut();
         expect(story.admit('somebody')).toBe('admitted');
       }),
       { numRuns: 1000 },

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type Bounded, DEFAULT_BUDGETS, exceededBound, issueBudget, limitsFor } from '../../src/domain/budget.js';
+import { type BudgetScope, DEFAULT_BUDGETS, exceededBound, issueBudget, limitsFor } from '../../src/domain/budget.js';
 import { ISSUE_LIMITS, PHASE_LIMITS } from '../../src/domain/budget-table.js';
 import { dayHolds, dayOf } from '../../src/domain/day-budget.js';
 import { AGENT_PHASES } from '../../src/domain/phase.js';
 import { SIZES } from '../../src/domain/size.js';
 
 const MINUTE = 60_000;
-const bounded = (more: Partial<Bounded> = {}): Bounded => ({
+const bounded = (more: Partial<BudgetScope> = {}): BudgetScope => ({
   size: 'M',
   options: {},
   config: DEFAULT_BUDGETS,

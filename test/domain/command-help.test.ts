@@ -30,18 +30,22 @@ describe('the command table', () => {
   });
 
   test('who only looks may use the commands that change nothing', () => {
-    expect(COMMAND_KINDS.filter((kind) => COMMANDS[kind].right === 'triage')).toEqual(['status', 'explain', 'help']);
+    expect(COMMAND_KINDS.filter((kind) => COMMANDS[kind].permission === 'triage')).toEqual([
+      'status',
+      'explain',
+      'help',
+    ]);
   });
 
   test.each(OPTIONS.map((option) => [option.name, option] as const))('%s shows what it reads', (_, option) => {
-    const options = option.read(option.example);
+    const options = option.parse(option.example);
     expect(options).not.toBeNull();
-    expect(option.show(options ?? {})).toBe(option.example);
-    expect(option.show({})).toBeNull();
+    expect(option.format(options ?? {})).toBe(option.example);
+    expect(option.format({})).toBeNull();
   });
 
   test('no name leads to two commands', () => {
-    const names = COMMAND_KINDS.flatMap((kind) => [...COMMANDS[kind].alsoCalled, ...(kind === 'auto' ? [] : [kind])]);
+    const names = COMMAND_KINDS.flatMap((kind) => [...COMMANDS[kind].aliases, ...(kind === 'auto' ? [] : [kind])]);
     const others = names.filter((name) => name !== 'resume' && name !== 'batch');
     expect(new Set(others).size).toBe(others.length);
   });

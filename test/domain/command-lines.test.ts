@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { commandLines } from '../../src/domain/command-lines.js';
+import { findCommandLines } from '../../src/domain/command-lines.js';
 import { plainCommandLines } from '../support/markdown-oracle.js';
 
 /** Pieces of lines that make up the block structure; enough of them in a row give every odd nesting. */
@@ -24,7 +24,7 @@ const document = fc
 const numbered = (lines: readonly string[]): string =>
   lines.map((text, index) => (text.startsWith('/auto') ? `/auto ${index}` : text)).join('\n');
 
-const heard = (body: string): number[] => commandLines(body).commands.map((text) => Number(text.slice(6)));
+const heard = (body: string): number[] => findCommandLines(body).commands.map((text) => Number(text.slice(6)));
 
 describe('held against a full Markdown parser', () => {
   test('a command is heard only where that sees plain text', () => {

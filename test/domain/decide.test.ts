@@ -298,8 +298,8 @@ describe('what comes next', () => {
 
   const HELD = { owner: 'w1', phase: 'code', phaseRun: 'p1', until: minute(45), store: 's1' } as const;
   test.each([
-    ['has just been heard of', { kind: 'heard', agoMs: 9_000 }, 'wait lease', minute(45), 'code is running'],
-    ['is silent', { kind: 'heard', agoMs: 40_000 }, 'wait takeover', NOW + 20_000, 'has not answered for 40 s'],
+    ['has just been heard of', { kind: 'seen', agoMs: 9_000 }, 'wait lease', minute(45), 'code is running'],
+    ['is silent', { kind: 'seen', agoMs: 40_000 }, 'wait takeover', NOW + 20_000, 'has not answered for 40 s'],
     ['is unknown', { kind: 'unknown' }, 'wait lease', minute(45), 'cannot be seen from here'],
   ] as const)('a lease whose owner %s is respected, and the words are true', (_, owner, what, until, words) => {
     const action = decide(snapshot(state({}, { lease: HELD })), { ...POLICY, owner }, NOW);
@@ -308,7 +308,7 @@ describe('what comes next', () => {
   });
 
   test.each([
-    ['has been silent for a minute', { kind: 'heard', agoMs: 60_000 }],
+    ['has been silent for a minute', { kind: 'seen', agoMs: 60_000 }],
     ['left in good order', { kind: 'left' }],
   ] as const)('a lease whose owner %s is taken over', (_, owner) => {
     const policy = { ...POLICY, owner };

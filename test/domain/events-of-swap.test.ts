@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventsOfSwap } from '../../src/domain/events-of-swap.js';
+import { eventsOfStateChange } from '../../src/domain/events-of-swap.js';
 import { NO_FIGURES } from '../../src/domain/outcome.js';
 import { runSummary } from '../../src/domain/run-record.js';
-import type { Happening } from '../../src/domain/happening.js';
+import type { TransitionKind } from '../../src/domain/happening.js';
 import { EMPTY_STATE, type IssueState, type Lease } from '../../src/domain/state.js';
 import { withTransition } from '../../src/domain/state-changes.js';
 import { NOW, OID, RUN, state } from '../support/snapshot.js';
@@ -13,12 +13,12 @@ const LEASE: Lease = { owner: 'one', phase: 'code', phaseRun: 'p1', until: NOW, 
 const counted = (more: Partial<IssueState['counters']>) => ({ counters: { ...EMPTY_STATE.counters, ...more } });
 const working = (more: Partial<IssueState> = {}): IssueState =>
   state({}, { epoch: 2, lease: LEASE, ...counted({ agentRuns: 1 }), ...more });
-const ended = (what: Happening, more: Partial<IssueState> = {}): IssueState =>
+const ended = (kind: TransitionKind, more: Partial<IssueState> = {}): IssueState =>
   withTransition(working({ lease: null, ...more }), {
     at: NOW,
     phase: 'code',
     because: 'b',
-    what,
+    kind,
     ms: 1000,
     costUsd: 0.5,
     attempt: 1,
@@ -29,7 +29,7 @@ const GO_TO = { kind: 'go-to', by: 'wren', at: NOW, phase: 'spec', eventId: 'e1'
 const FIX = { source: 'review', head: OID.head, items: ['x', 'y'] } as const;
 
 const told = (before: IssueState, after: IssueState) =>
-  eventsOfSwap({ before, after, at: NOW, issue: ISSUE, because: 'b' });
+  eventsOfStateChange({ before, after, at: NOW, issue: ISSUE, because: 'b' });
 const brief = (before: IssueState, after: IssueState): string[] =>
   told(before, after).map((event) => (event.kind === 'phase-ended' ? `phase-ended ${event.end}` : event.kind));
 
@@ -47,7 +47,7 @@ describe('what a swap of states means', () => {
     ['a lease renewed', working(), working({ lease: { ...LEASE, until: NOW + 1 } }), []],
     ['a phase that is done', working(), ended('done'), ['phase-ended done']],
     ['a phase that failed', working(), ended('failed'), ['phase-ended failed']],
-    ['a phase that used its turns', working(), ended('slice'), ['phase-ended slice']],
+    ['a phase that used its turns', working(), ended('partial'), ['phase-ended partial']],
     ['a phase that never ran', working(), ended('never-ran'), ['phase-ended never-ran']],
     ['a phase that was stopped', working(), ended('stopped'), ['phase-ended stopped']],
     ['a phase with questions', working(), ended('needs-human', { halt: HALT }), ['phase-ended needs-human', 'halted']],
@@ -71,10 +71,10 @@ describe('what a swap of states means', () => {
       ['phase-ended done', 'fix-requested'],
     ],
     ['a fix that is still asked for', state({ fix: FIX }), state({ fix: { ...FIX } }), []],
-    ['a wish to stop', working(), working({ wish: STOP }), ['stop-requested']],
-    ['a wish to go elsewhere', working({ wish: STOP }), working({ wish: GO_TO }), ['redirected']],
-    ['a wish that stays', working({ wish: STOP }), working({ wish: STOP, epoch: 3 }), []],
-    ['a wish that was heeded', working({ wish: STOP }), ended('stopped'), ['phase-ended stopped']],
+    ['a wish to stop', working(), working({ pendingRequest: STOP }), ['stop-requested']],
+    ['a wish to go elsewhere', working({ pendingRequest: STOP }), working({ pendingRequest: GO_TO }), ['redirected']],
+    ['a wish that stays', working({ pendingRequest: STOP }), working({ pendingRequest: STOP, epoch: 3 }), []],
+    ['a wish that was heeded', working({ pendingRequest: STOP }), ended('stopped'), ['phase-ended stopped']],
     ['a halt', state(), state({}, { halt: HALT }), ['halted']],
     ['a halt that stays', state({}, { halt: HALT }), state({}, { halt: HALT, spentUsd: 1 }), []],
     [

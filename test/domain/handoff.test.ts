@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { joinHandoffs, type SessionTrace, serviceMadeHandoff } from '../../src/domain/handoff.js';
+import { joinHandoffs, type SessionTrace, makeHandoff } from '../../src/domain/handoff.js';
 
 const TRACE: SessionTrace = { messages: [], commands: [], files: [], changes: '' };
 const ran = (command: string, failed = false) => ({ command, failed });
 
 describe('a handoff the service makes', () => {
   test('says that it is one, what was seen last, and what git shows', () => {
-    const made = serviceMadeHandoff({
+    const made = makeHandoff({
       messages: ['I begin.', 'Now the tests.'],
       commands: [ran('ls'), ran('npm test', true)],
       files: ['a.ts'],
@@ -25,7 +25,7 @@ describe('a handoff the service makes', () => {
 
   test('knows how the tests stand from commands alone', () => {
     const status = (...commands: SessionTrace['commands']) =>
-      serviceMadeHandoff({ ...TRACE, messages: ['All tests pass!'], commands })?.testStatus;
+      makeHandoff({ ...TRACE, messages: ['All tests pass!'], commands })?.testStatus;
     expect(status()).toBe('not-run');
     expect(status(ran('cat latest.txt'))).toBe('not-run');
     expect(status(ran('npm test', true), ran('npm test'), ran('git diff', true))).toBe('passed');
@@ -33,7 +33,7 @@ describe('a handoff the service makes', () => {
   });
 
   test('of nothing is none', () => {
-    expect(serviceMadeHandoff(TRACE)).toBeNull();
+    expect(makeHandoff(TRACE)).toBeNull();
   });
 });
 

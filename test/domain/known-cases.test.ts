@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { landedCommit, placeOf, routeFor, sizeOf } from '../../src/domain/completion.js';
-import { boxesIn, tickBoxes } from '../../src/domain/criteria.js';
+import { landedCommit, currentPhase, routeFor, sizeOf } from '../../src/domain/completion.js';
+import { findBoxes, tickBoxes } from '../../src/domain/criteria.js';
 import { decide } from '../../src/domain/decide.js';
 import { labelChange, phasesIn } from '../../src/domain/label.js';
 import { phasesOf, routeOf } from '../../src/domain/route.js';
@@ -177,7 +177,7 @@ describe('what counts as landed', () => {
     const merged = pull({ state: 'merged', mergeCommit: OID.merge, mergedAt: minute(15) });
     const seen = snapshot(state({ triage: triage('M'), spec: SPEC, ...PUSHED }), { pull: merged });
     expect(landedCommit(seen)?.oid).toBe(OID.merge);
-    expect(placeOf(seen)).toBe('verify');
+    expect(currentPhase(seen)).toBe('verify');
   });
   test('a pull request older than the reopening does not', () => {
     const seen = snapshot(state({ triage: triage('M'), spec: SPEC, ...PUSHED }), {
@@ -253,6 +253,6 @@ describe('before a merge', () => {
 
 test('boxes in fenced samples are no criteria, and are never ticked', () => {
   const body = '```\n- [ ] sample\n```\n- [ ] real\n';
-  expect(boxesIn(body).map(({ text }) => text)).toEqual(['real']);
+  expect(findBoxes(body).map(({ text }) => text)).toEqual(['real']);
   expect(tickBoxes(body, new Set(['sample', 'real']))).toBe('```\n- [ ] sample\n```\n- [x] real\n');
 });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Action, Effect } from '../../src/domain/action.js';
 import { landedCommit, stateOf } from '../../src/domain/completion.js';
 import { decide } from '../../src/domain/decide.js';
-import { fixRequested } from '../../src/domain/fix-request.js';
+import { withFixRequest } from '../../src/domain/fix-request.js';
 import type { AgentPhase } from '../../src/domain/phase.js';
 import { type Size, SIZES } from '../../src/domain/size.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
@@ -117,7 +117,7 @@ function effected(seen: IssueSnapshot, effect: Effect, fate: Fate): IssueSnapsho
     case 'project':
       return projected(seen);
     case 'request-fix':
-      return withState(seen, fixRequested(seen, effect.fix));
+      return withState(seen, withFixRequest(seen, effect.fix));
     case 'note-silence':
       return withState(seen, { ...stateOf(seen), silence: effect.silence });
     case 'note-head':

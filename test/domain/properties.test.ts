@@ -61,7 +61,7 @@ const counters = fc.record({
   reviewRounds: fc.nat(4),
   checkFixes: fc.nat(4),
   conflictFixes: fc.nat(4),
-  slices: fc.nat(4),
+  partialRuns: fc.nat(4),
   neverRan: fc.nat(60),
   noProgress: fc.nat(4),
   activeMs: fc.nat(),

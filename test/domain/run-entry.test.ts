@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { entryAfter, isAtRest, type RunEntry, type Standing } from '../../src/domain/run-entry.js';
+import { entryAfter, isAtRest, type RunEntry, type RunStatus } from '../../src/domain/run-entry.js';
 import type { RunEvent } from '../../src/domain/run-event.js';
 import { minute, OID } from '../support/snapshot.js';
 
 const ISSUE = { owner: 'ada', repo: 'garden', number: 7 };
 const FRAME = { at: minute(2), issue: ISSUE, run: 'run-1', phase: 'code', because: 'b' } as const;
 
-const standingAfter = (standing: Standing, event: RunEvent): Standing =>
-  entryAfter({ issue: ISSUE, run: 'run-1', standing, phase: 'spec', because: 'a', at: minute(1) }, event).standing;
+const standingAfter = (status: RunStatus, event: RunEvent): RunStatus =>
+  entryAfter({ issue: ISSUE, run: 'run-1', status, phase: 'spec', because: 'a', at: minute(1) }, event).status;
 
 describe('where a run stands', () => {
-  test.each<[Standing, RunEvent, Standing]>([
+  test.each<[RunStatus, RunEvent, RunStatus]>([
     ['failed', { ...FRAME, kind: 'run-started', by: 'wren' }, 'running'],
     ['waiting', { ...FRAME, kind: 'phase-queued', attempt: 1 }, 'running'],
     ['waiting', { ...FRAME, kind: 'phase-started', phaseRun: 'p', attempt: 1, owner: 'one' }, 'running'],
@@ -28,11 +28,11 @@ describe('where a run stands', () => {
 
   test('a run that was never heard of is running, in the phase the event names', () => {
     const event: RunEvent = { ...FRAME, kind: 'effect', effect: 'project' };
-    expect(entryAfter(null, event)).toEqual({ ...FRAME, standing: 'running' });
+    expect(entryAfter(null, event)).toEqual({ ...FRAME, status: 'running' });
     expect(entryAfter(null, { ...event, phase: null })).toMatchObject({ phase: null });
   });
 
-  test.each<[Standing, boolean]>([
+  test.each<[RunStatus, boolean]>([
     ['running', false],
     ['waiting', false],
     ['stopping', false],
@@ -40,8 +40,8 @@ describe('where a run stands', () => {
     ['needs-human', true],
     ['failed', true],
     ['done', true],
-  ])('%s is at rest: %s', (standing, rest) => {
-    const entry: RunEntry = { issue: ISSUE, run: null, standing, phase: null, because: '', at: 0 };
+  ])('%s is at rest: %s', (status, rest) => {
+    const entry: RunEntry = { issue: ISSUE, run: null, status, phase: null, because: '', at: 0 };
     expect(isAtRest(entry)).toBe(rest);
   });
 });

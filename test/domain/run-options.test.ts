@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decide } from '../../src/domain/decide.js';
-import { ERRORS } from '../../src/domain/errors.js';
+import { HALT_CODES } from '../../src/domain/errors.js';
 import type { RunOptions } from '../../src/domain/options.js';
 import { type Phase, PHASES } from '../../src/domain/phase.js';
 import { routeOf } from '../../src/domain/route.js';
@@ -67,7 +67,7 @@ describe('--stop-at', () => {
   });
 
   test('says what goes on from there', () => {
-    expect(ERRORS['stopped-at'].remedy).toContain('`/auto` goes on to the end');
+    expect(HALT_CODES['stopped-at'].remedy).toContain('`/auto` goes on to the end');
   });
 });
 

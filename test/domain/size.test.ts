@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { routeFor, sizeOf } from '../../src/domain/completion.js';
-import { countedSize } from '../../src/domain/given-size.js';
+import { effectiveSize } from '../../src/domain/given-size.js';
 import { type Size, SIZES } from '../../src/domain/size.js';
-import type { Account } from '../../src/domain/snapshot.js';
+import type { Actor } from '../../src/domain/snapshot.js';
 import { ADA, BOT, minute, snapshot, state, triage } from '../support/snapshot.js';
 
-const labelled = (label: string, actor: Account) => ({
+const labelled = (label: string, actor: Actor) => ({
   id: label,
   kind: 'labeled' as const,
   label,
@@ -43,7 +43,7 @@ test.each<[string, Size | null, Size | null, Size | null, Size | null]>([
   ['what stood there before triage, where it needs a pull request', null, 'M', null, 'M'],
   ['an own label before triage', 'XS', null, null, 'XS'],
 ])('what counts is %s', (_, own, vouched, found, counts) => {
-  expect(countedSize({ ownSize: given(own), vouchedSize: given(vouched) }, found)).toBe(counts);
+  expect(effectiveSize({ ownSize: given(own), vouchedSize: given(vouched) }, found)).toBe(counts);
 });
 
 test('no size of unknown origin makes a route weaker, whatever is known besides', () => {
@@ -51,8 +51,8 @@ test('no size of unknown origin makes a route weaker, whatever is known besides'
   const strength = (size: Size | null): number => SIZES.indexOf(size ?? 'M');
   fc.assert(
     fc.property(sizes, sizes, sizes, (own, vouched, found) => {
-      const without = countedSize({ ownSize: given(own), vouchedSize: null }, found);
-      const counted = countedSize({ ownSize: given(own), vouchedSize: given(vouched) }, found);
+      const without = effectiveSize({ ownSize: given(own), vouchedSize: null }, found);
+      const counted = effectiveSize({ ownSize: given(own), vouchedSize: given(vouched) }, found);
       expect(strength(counted)).toBeGreaterThanOrEqual(strength(without));
     }),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { reconcile } from '../../src/domain/spend.js';
+import { reconcileCost } from '../../src/domain/spend.js';
 
 test.each([
   ['the same', 1, 1, 1, null],
@@ -11,9 +11,9 @@ test.each([
   ['something claimed where nothing was counted', 0, 0.5, 0.5, 0.5],
   ['very little', 0.001, 0.02, 0.02, null],
 ])('%s: the larger figure is taken, and a gap is named', (_, counted, claimed, usd, gapUsd) => {
-  expect(reconcile(counted, claimed)).toEqual({ usd, gapUsd });
+  expect(reconcileCost(counted, claimed)).toEqual({ usd, gapUsd });
 });
 
 test('a CLI that said nothing, because it was killed, is no gap', () => {
-  expect(reconcile(10, null)).toEqual({ usd: 10, gapUsd: null });
+  expect(reconcileCost(10, null)).toEqual({ usd: 10, gapUsd: null });
 });

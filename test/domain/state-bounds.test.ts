@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { formatState, parseState } from '../../src/adapters/state/state-text.js';
 import { parseVerify } from '../../src/domain/criteria.js';
 import { EMPTY_STATE, type IssueState, type Transition } from '../../src/domain/state.js';
-import { boundedState, MAX_STATE_BYTES } from '../../src/domain/state-bounds.js';
+import { boundState, MAX_STATE_BYTES } from '../../src/domain/state-bounds.js';
 import { cutToBytes, jsonBytes } from '../../src/domain/text/json-bytes.js';
 import { anyState } from '../support/arbitrary-state.js';
 
@@ -82,7 +82,7 @@ const hugeState: fc.Arbitrary<IssueState> = fc
         fix: { source: 'checks', head: OID, items, reviews },
         ready: { commit: OID, title, summary },
         pullReason: summary,
-        treatedReviews: reviews,
+        handledReviews: reviews,
       },
       handoff: { progress: body, files, testStatus: 'failed', decisions: items, openErrors: lines },
       feedback: items,
@@ -96,11 +96,11 @@ describe('a state', () => {
   test('fits into its file, whatever was put into it, and can be read again', () => {
     fc.assert(
       fc.property(hugeState, (state) => {
-        const bounded = boundedState(state);
+        const bounded = boundState(state);
         const file = asFile(bounded);
         expect(Buffer.byteLength(file)).toBeLessThanOrEqual(MAX_STATE_BYTES);
         expect(parseState(file, place, signing).kind).toBe('valid');
-        expect(boundedState(bounded)).toEqual(bounded);
+        expect(boundState(bounded)).toEqual(bounded);
         // Half a command would be another command.
         expect(bounded.progress.triage?.criteria.map(({ verify }) => verify)).toEqual(
           state.progress.triage?.criteria.map(({ verify }) => verify),
@@ -113,7 +113,7 @@ describe('a state', () => {
   test('of usual length is left as it is', () => {
     fc.assert(
       fc.property(anyState, (state) => {
-        expect(boundedState(state)).toEqual(state);
+        expect(boundState(state)).toEqual(state);
       }),
     );
   });
@@ -122,7 +122,7 @@ describe('a state', () => {
     const transitions = Array.from({ length: 300 }, (_, at): Transition => ({ at, phase: 'code', because: 'x' }));
     const items = Array.from({ length: 90 }, (_, index) => `check ${index}: ${'x'.repeat(65_000)}`);
     const fix = { source: 'checks', head: OID, items } as const;
-    const bounded = boundedState({ ...EMPTY_STATE, transitions, progress: { ...EMPTY_STATE.progress, fix } });
+    const bounded = boundState({ ...EMPTY_STATE, transitions, progress: { ...EMPTY_STATE.progress, fix } });
     expect(bounded.transitions.map(({ at }) => at)).toEqual([0, ...Array.from({ length: 99 }, (_, at) => at + 201)]);
     expect(bounded.progress.fix?.items).toHaveLength(20);
     expect(bounded.progress.fix?.items.at(-1)).toBe('… and 71 more');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  nextLookMs,
+  nextCheckMs,
   type StopReason,
   startWatch,
   supervise,
@@ -263,17 +263,17 @@ describe('a step', () => {
   });
 
   test('is looked at in time for its cap and for the end after its result', () => {
-    expect(nextLookMs(fresh())).toBe(WATCH_LIMITS.tickMs);
-    expect(nextLookMs(fresh({ activeMs: CAP_MS - 300 }))).toBe(300);
+    expect(nextCheckMs(fresh())).toBe(WATCH_LIMITS.tickMs);
+    expect(nextCheckMs(fresh({ activeMs: CAP_MS - 300 }))).toBe(300);
     expect(
-      nextLookMs(
+      nextCheckMs(
         play([
           [0, result],
           [9000, stir],
         ]),
       ),
     ).toBe(1000);
-    expect(nextLookMs(fresh({ activeMs: CAP_MS + 1 }))).toBe(1);
+    expect(nextCheckMs(fresh({ activeMs: CAP_MS + 1 }))).toBe(1);
   });
 });
 

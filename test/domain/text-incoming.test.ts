@@ -4,7 +4,7 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import { neutralise } from '../../src/domain/text/neutralise.js';
 import { renderIssue } from '../../src/usecases/phases/issue.js';
 import { WEB } from '../usecases/phase-contexts.js';
-import { shownText } from '../support/shown-text.js';
+import { visibleText } from '../support/shown-text.js';
 import { cpuTimeOf } from '../support/cpu-time.js';
 
 const FENCE = 'q7x2m9k4';
@@ -152,7 +152,7 @@ describe('text of others', () => {
   test('what a reader of the page does not see is not in the prompt', () => {
     assert(
       property(pieces, (text) => {
-        const page = shownText(text);
+        const page = visibleText(text);
         const prompt = neutralise(text, FENCE);
         const unseen = (prompt.match(/canary\d+x/g) ?? []).filter((canary) => !page.includes(canary));
         expect({ text, prompt, unseen }).toMatchObject({ unseen: [] });

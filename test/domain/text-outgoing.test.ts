@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { publish, publishPlain, quoted, quotedCell, quotedLine, quotedPlain } from '../../src/domain/text/publish.js';
+import { publish, publishPlain, quoteText, quoteCell, quoteLine, quotePlain } from '../../src/domain/text/publish.js';
 import { rawHtml } from '../support/shown-text.js';
 
 /** The same texts every time; `RUNS=20000` looks for new ones. */
@@ -55,14 +55,14 @@ describe('what goes to GitHub', () => {
     ['folds are shown', '<details>', '&lt;details>'],
     ['diagrams are shown as text', '```mermaid\na --> b\n```', '```text\na --> b\n```'],
   ])('of words that are not ours, %s', (_, text, expected) => {
-    expect(quoted(text)).toBe(expected);
+    expect(quoteText(text)).toBe(expected);
     expect(publish(expected)).toBe(expected);
   });
 
   test('one line for a table is one line, short and without bars', () => {
-    expect(quotedCell('a\n\n- b | `c | d`', 100)).toBe('a - b \\| `c \\| d`');
-    expect(quotedLine('a\n\n- b | `c | d`', 100)).toBe('a - b | `c | d`');
-    expect(quotedLine('x'.repeat(50), 10)).toBe(`${'x'.repeat(9)}…`);
+    expect(quoteCell('a\n\n- b | `c | d`', 100)).toBe('a - b \\| `c \\| d`');
+    expect(quoteLine('a\n\n- b | `c | d`', 100)).toBe('a - b | `c | d`');
+    expect(quoteLine('x'.repeat(50), 10)).toBe(`${'x'.repeat(9)}…`);
   });
 
   test.each<[string, string, string]>([
@@ -76,7 +76,7 @@ describe('what goes to GitHub', () => {
   });
 
   test('a commit message names other issues without linking to them', () => {
-    expect(quotedPlain('see #5, a/b#6 and gh-7, not C#8')).toBe('see issue 5, a/b issue 6 and issue 7, not C#8');
+    expect(quotePlain('see #5, a/b#6 and gh-7, not C#8')).toBe('see issue 5, a/b issue 6 and issue 7, not C#8');
   });
 
   test('is short enough, cut at the end of a line with everything closed, and says so', () => {
@@ -176,11 +176,11 @@ describe('what goes to GitHub', () => {
 
   test.each([
     ['published', publish],
-    ['quoted', quoted],
-  ])('%s, nothing calls, closes, starts, loads or hides anything, whatever it is made of', (_, door) => {
+    ['quoted', quoteText],
+  ])('%s, nothing calls, closes, starts, loads or hides anything, whatever it is made of', (_, sanitise) => {
     fc.assert(
       fc.property(pieces, (text) => {
-        const shown = door(text);
+        const shown = sanitise(text);
         const html = rawHtml(shown);
         const spoken = spokenTexts(shown);
         expect({ shown, calls: spoken.filter((one) => /(?:^|[^a-z0-9_])@[a-z0-9]/i.test(one)) }).toMatchObject({
@@ -207,9 +207,9 @@ describe('what goes to GitHub', () => {
   test('what has been through it passes unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 200 })), (text) => {
-        for (const door of [publish, publishPlain]) expect(door(door(text))).toBe(door(text));
-        const inside = quoted(text);
-        expect(quoted(inside)).toBe(inside);
+        for (const sanitise of [publish, publishPlain]) expect(sanitise(sanitise(text))).toBe(sanitise(text));
+        const inside = quoteText(text);
+        expect(quoteText(inside)).toBe(inside);
         expect(publish(publish(`a\n\n${inside}`))).toBe(publish(`a\n\n${inside}`));
       }),
       RUNS,
@@ -237,7 +237,7 @@ describe('what goes to GitHub', () => {
     // Whatever looks back over the whole text for every piece would not end before the test does.
     const text = piece.repeat(Math.ceil(400_000 / piece.length));
     expect(publish(text).length).toBeLessThanOrEqual(60_000);
-    expect(quoted(text).length).toBeGreaterThan(0);
+    expect(quoteText(text).length).toBeGreaterThan(0);
   });
 });
 

@@ -2,25 +2,25 @@ import { describe, expect, test } from '@jest/globals';
 import { decide } from '../../src/domain/decide.js';
 import { renderComments } from '../../src/domain/words/comments.js';
 import type { WaitTopic } from '../../src/domain/words/waits.js';
-import { expectRead } from '../support/read-words.js';
-import { type Scene, SCENES, WAIT_SCENES } from '../support/run-scenes.js';
+import { expectApprovedText } from '../support/read-words.js';
+import { type StatusExample, STATUS_EXAMPLES, WAIT_EXAMPLES } from '../support/run-scenes.js';
 import { check, minute, OID, POLICY, projected, pull, snapshot, SPEC, state, triage } from '../support/snapshot.js';
 
-const TOPICS = Object.keys(WAIT_SCENES) as WaitTopic[];
+const TOPICS = Object.keys(WAIT_EXAMPLES) as WaitTopic[];
 
-const statusOf = ({ snapshot: seen, policy }: Scene): string =>
+const statusOf = ({ snapshot: seen, policy }: StatusExample): string =>
   renderComments(seen, policy).find(({ slot }) => slot === 'status')?.body ?? '';
 
 describe('while a run waits', () => {
   test.each(TOPICS)('for %s the status comment says so, why, and when it goes on', (topic) => {
-    const status = statusOf(WAIT_SCENES[topic]);
+    const status = statusOf(WAIT_EXAMPLES[topic]);
     expect(status).toMatch(/^<!-- sluice:status -->\n### Waiting for \S/);
     expect(status).not.toContain('Working');
-    expectRead(`wait-${topic}`, status);
+    expectApprovedText(`wait-${topic}`, status);
   });
 
   test.each(TOPICS)('for %s the decision is that wait, and looking again changes nothing', (topic) => {
-    const { snapshot: seen, policy } = WAIT_SCENES[topic];
+    const { snapshot: seen, policy } = WAIT_EXAMPLES[topic];
     const shown = projected(seen, policy);
     const later = { ...shown, readAt: shown.readAt + 20_000 };
     expect(decide(shown, policy, shown.readAt)).toMatchObject({ kind: 'wait' });
@@ -57,7 +57,7 @@ test('which checks are waited for is said while there are few, and how many are 
   const names = (count: number) =>
     Array.from({ length: count }, (_, at) => check({ name: `job-${at}`, outcome: 'pending' }));
   const waiting = (count: number) => {
-    const { snapshot: seen, policy } = WAIT_SCENES.checks;
+    const { snapshot: seen, policy } = WAIT_EXAMPLES.checks;
     return statusOf({ snapshot: { ...seen, pull: pull({ checks: names(count) }) }, policy });
   };
   expect(waiting(2)).toContain('`job-0`, `job-1` have not finished');
@@ -67,7 +67,7 @@ test('which checks are waited for is said while there are few, and how many are 
 test('a stop says why once in the status comment and once in the report', () => {
   const because = 'the setup command `npm ci` failed';
   const halt = { state: 'needs-human', code: 'repository-unusable', because } as const;
-  const ended = { at: minute(5), phase: 'code', because, what: 'needs-human', ms: 1_000, costUsd: 0 } as const;
+  const ended = { at: minute(5), phase: 'code', because, kind: 'needs-human', ms: 1_000, costUsd: 0 } as const;
   const stopped = state(
     { triage: triage('M'), spec: SPEC },
     { halt, transitions: [ended, { at: minute(5), phase: 'code', because }] },
@@ -80,7 +80,7 @@ test('a stop says why once in the status comment and once in the report', () => 
 });
 
 test('after a resume the figures of all runs are told together, and those of this run apart', () => {
-  const { snapshot: seen, policy } = SCENES.done;
+  const { snapshot: seen, policy } = STATUS_EXAMPLES.done;
   const { reading } = seen;
   if (reading.kind !== 'valid' || reading.state.run === null) throw new Error('the scene has a run');
   const resumed = { ...reading.state, run: { ...reading.state.run, startedAt: minute(20) } };

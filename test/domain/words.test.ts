@@ -3,23 +3,24 @@ import * as fc from 'fast-check';
 import { renderHelp } from '../../src/domain/command-help.js';
 import { projectionChanges } from '../../src/domain/projection.js';
 import { formatAction } from '../../src/domain/action-text.js';
-import { publish, quotedCell, quotedLine } from '../../src/domain/text/publish.js';
+import { publish, quoteCell, quoteLine } from '../../src/domain/text/publish.js';
 import { renderComments } from '../../src/domain/words/comments.js';
-import { firstFew } from '../../src/domain/words/figures.js';
+import { listFirst } from '../../src/domain/words/figures.js';
 import { phaseChecks } from '../../src/domain/words/phase-checks.js';
 import { type Refusal, refusalText } from '../../src/domain/words/refusals.js';
 import { anyState } from '../support/arbitrary-state.js';
-import { expectRead } from '../support/read-words.js';
-import { HALTS, type SceneName, SCENES } from '../support/run-scenes.js';
+import { expectApprovedText } from '../support/read-words.js';
+import { HALT_EXAMPLES, type StatusExampleName, STATUS_EXAMPLES } from '../support/run-scenes.js';
 import { minute, NOW, OID, POLICY, projected, pull, snapshot, state, triage } from '../support/snapshot.js';
 
-const SCENE_NAMES = Object.keys(SCENES) as SceneName[];
+const EXAMPLE_NAMES = Object.keys(STATUS_EXAMPLES) as StatusExampleName[];
 
-const bodies = (name: SceneName) => renderComments(SCENES[name].snapshot, SCENES[name].policy);
+const bodies = (name: StatusExampleName) =>
+  renderComments(STATUS_EXAMPLES[name].snapshot, STATUS_EXAMPLES[name].policy);
 
 describe('the comments of an issue', () => {
-  test.each(SCENE_NAMES)('that is %s are the ones that were read and found good', (name) => {
-    expectRead(
+  test.each(EXAMPLE_NAMES)('that is %s are the ones that were read and found good', (name) => {
+    expectApprovedText(
       name,
       bodies(name)
         .map(({ body }) => body)
@@ -27,20 +28,20 @@ describe('the comments of an issue', () => {
     );
   });
 
-  test.each(SCENE_NAMES)('that is %s are shown in one go and then left alone', (name) => {
-    const { snapshot: seen, policy } = SCENES[name];
+  test.each(EXAMPLE_NAMES)('that is %s are shown in one go and then left alone', (name) => {
+    const { snapshot: seen, policy } = STATUS_EXAMPLES[name];
     const shown = projected(seen, policy);
     expect(projectionChanges(shown, policy)).toEqual([]);
     expect(projectionChanges({ ...shown, readAt: shown.readAt + 1 }, policy)).toEqual([]);
   });
 
   test('a report is written once for each end of a run, never over an older one', () => {
-    const { snapshot: seen, policy } = SCENES['over-budget'];
+    const { snapshot: seen, policy } = STATUS_EXAMPLES['over-budget'];
     const first = projected(seen, policy);
     const reports = (comments: readonly { body: string }[]) =>
       comments.filter(({ body }) => body.startsWith('<!-- sluice:report '));
     expect(reports(first.comments)).toHaveLength(1);
-    const next = { ...SCENES.done.snapshot, comments: first.comments };
+    const next = { ...STATUS_EXAMPLES.done.snapshot, comments: first.comments };
     expect(reports(projected(next, policy).comments)).toHaveLength(2);
   });
 
@@ -49,7 +50,7 @@ describe('the comments of an issue', () => {
   });
 
   test('whatever stops it, people are told what they can do', () => {
-    for (const { snapshot: seen, policy } of HALTS) {
+    for (const { snapshot: seen, policy } of HALT_EXAMPLES) {
       const status = renderComments(seen, policy).find(({ slot }) => slot === 'status');
       expect(status?.body).toMatch(/\*\*What you can do:\*\* \S.{10,}/);
     }
@@ -77,8 +78,8 @@ describe('the comments of an issue', () => {
 });
 
 test('six open criteria are five and one more', () => {
-  expect(firstFew(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toEqual(['- a', '- b', '- c', '- d', '- e', '- … and 2 more']);
-  expect(firstFew(['a', 'b', 'c', 'd', 'e'])).toHaveLength(5);
+  expect(listFirst(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toEqual(['- a', '- b', '- c', '- d', '- e', '- … and 2 more']);
+  expect(listFirst(['a', 'b', 'c', 'd', 'e'])).toHaveLength(5);
 });
 
 describe('checks on the pull request', () => {
@@ -100,7 +101,7 @@ describe('checks on the pull request', () => {
 
   test('say what each phase found', () => {
     const seen = snapshot(state({ ...progress, review }), { pull: pull(), workHead: OID.head });
-    expectRead(
+    expectApprovedText(
       'check-runs',
       phaseChecks(seen, POLICY)
         .map(({ name, conclusion, title, summary }) => `# ${name}: ${conclusion}\n\n${title}\n\n${summary}`)
@@ -165,7 +166,7 @@ describe('refusals', () => {
 
   test('are the ones that were read and found good: one line each, with a way on', () => {
     const texts = REFUSALS.map(refusalText);
-    expectRead('refusals', texts.join('\n\n'));
+    expectApprovedText('refusals', texts.join('\n\n'));
     for (const text of texts)
       expect({ text, lines: text.split('\n').length, published: publish(text) }).toEqual({
         text,
@@ -189,6 +190,6 @@ test('a reason that is a whole sentence ends with one full stop, and one that is
 
 test('bars are escaped in tables only: elsewhere code shows them as they are', () => {
   const code = '`hour < 0 || hour >= 24`';
-  expect(quotedLine(code)).toBe(code);
-  expect(quotedCell(code)).toBe('`hour < 0 \\|\\| hour >= 24`');
+  expect(quoteLine(code)).toBe(code);
+  expect(quoteCell(code)).toBe('`hour < 0 \\|\\| hour >= 24`');
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunReport } from '../../src/usecases/run-report.js';
-import { type Machine, openMachine } from '../support/demo-world.js';
+import { type DemoHarness, openDemoHarness } from '../support/demo-world.js';
 import { assertMessage } from '../support/open-api.js';
 
 /* The whole machine, asked over HTTP: real Redis, real git, the real CLI on a scripted model. */
@@ -39,16 +39,16 @@ async function untilDone(
 }
 
 describe('the API of a running service', () => {
-  const at: { machine?: Machine } = {};
-  beforeAll(async () => void (at.machine = await openMachine()));
-  afterAll(() => at.machine?.world.close());
+  const at: { harness?: DemoHarness } = {};
+  beforeAll(async () => void (at.harness = await openDemoHarness()));
+  afterAll(() => at.harness?.world.close());
 
   test('starts a run, tells what happens to it, and shows how it ended', async () => {
-    const { machine } = at;
-    if (machine === undefined) throw new Error('not open');
-    const { url } = machine.world.service;
-    const auto = `${url}/api/repos/${machine.world.repository}/issues/1/auto`;
-    const headers = { authorization: `Bearer ${machine.world.apiToken}`, 'content-type': 'application/json' };
+    const { harness } = at;
+    if (harness === undefined) throw new Error('not open');
+    const { url } = harness.world.service;
+    const auto = `${url}/api/repos/${harness.world.repository}/issues/1/auto`;
+    const headers = { authorization: `Bearer ${harness.world.apiToken}`, 'content-type': 'application/json' };
     const told = await untilDone(url, headers, async () => {
       expect((await fetch(auto, { method: 'POST', headers })).status).toBe(201);
     });
@@ -60,6 +60,6 @@ describe('the API of a running service', () => {
     expect(code?.record).toMatchObject({ outcome: 'succeeded', turns: expect.any(Number) });
     expect(told.filter(({ kind }) => kind === 'agent-activity').map(({ doing }) => doing)).toContain('tool');
     const run = (await (await fetch(auto, { headers })).json()) as RunReport;
-    expect(run).toMatchObject({ standing: 'done', run: { by: 'api' }, lease: null });
+    expect(run).toMatchObject({ status: 'done', run: { by: 'api' }, lease: null });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
-import { openMachine } from '../support/demo-world.js';
+import { openDemoHarness } from '../support/demo-world.js';
 
 /* A fix is made from what the review found, and from nothing else: without the findings there is none. */
 
@@ -16,8 +16,8 @@ test.each<[string, (prompt: string) => string]>([
   ['dropped', (prompt) => prompt.replace(FINDINGS, '')],
   ['those of something else', (prompt) => prompt.replace(FINDINGS, '$1- README.md:1 could say more$3')],
 ])('with the findings %s, the work does not get through review', async (_, spoil) => {
-  const machine = await openMachine({ limits: { maxFailures: 1 } });
-  const { engine } = machine.world.service;
+  const harness = await openDemoHarness({ limits: { maxFailures: 1 } });
+  const { engine } = harness.world.service;
   const spoiled: string[] = [];
   const noted = (prompt: string): string => {
     const after = spoil(prompt);
@@ -26,12 +26,12 @@ test.each<[string, (prompt: string) => string]>([
   };
   Object.assign(engine, { agent: spoilt(engine.agent, noted) });
   try {
-    await machine.drive(M_ISSUE);
-    const facts = await machine.facts(M_ISSUE);
+    await harness.drive(M_ISSUE);
+    const facts = await harness.facts(M_ISSUE);
     expect(spoiled).toEqual([expect.stringContaining('This is a fix: review')]);
     expect(facts).toMatchObject({ state: 'open', pulls: [{ merged: false }] });
     expect(facts.labels).toEqual(expect.arrayContaining(['auto/failed', 'phase/code']));
   } finally {
-    await machine.world.close();
+    await harness.world.close();
   }
 });

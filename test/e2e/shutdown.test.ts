@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { NO_FIGURES } from '../../src/domain/outcome.js';
 import type { Agent } from '../../src/ports/agent.js';
-import { openMachine } from '../support/demo-world.js';
+import { openDemoHarness } from '../support/demo-world.js';
 
 const XS_ISSUE = 3;
 
 test('a service that is told to end with an agent at work leaves the work and the lease for the next one', async () => {
-  const machine = await openMachine();
-  const { person, at, world } = machine;
+  const harness = await openDemoHarness();
+  const { person, at, world } = harness;
   const { engine } = world.service;
   const working = { reached: false };
   /** Writes half of it, then works on until it is told to end. */
@@ -28,8 +28,8 @@ test('a service that is told to end with an agent at work leaves the work and th
   };
   Object.assign(engine, { agent: halfway(engine.agent) });
   try {
-    await machine.comment(XS_ISSUE);
-    await machine.until(async () => working.reached);
+    await harness.comment(XS_ISSUE);
+    await harness.until(async () => working.reached);
     await world.service.close();
     const work = await filesAt(`heads/sluice/issue-${XS_ISSUE}`);
     expect(work.map(({ path }) => path)).toContain('half.txt');

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isSweeping } from '../../src/entry/demo/play.js';
-import { type Machine, openMachine } from '../support/demo-world.js';
+import { type DemoHarness, openDemoHarness } from '../support/demo-world.js';
 
 /* From `/auto` to a verified close, through the whole machine: signed webhook, Probot, BullMQ, the real CLI, git over HTTP. */
 
-let machine: Machine;
+let harness: DemoHarness;
 
 beforeAll(async () => {
-  machine = await openMachine();
+  harness = await openDemoHarness();
 });
 
 afterAll(async () => {
-  expect(machine.world.defects()).toEqual([]);
-  await machine.world.close();
+  expect(harness.world.defects()).toEqual([]);
+  await harness.world.close();
 });
 
 const ISSUES = { S: 1, M: 2, XS: 3, L: 4, XL: 5 };
 
 /** API requests of the service since `seq`, those about tokens and those of the sweep apart. */
 function requestsSince(seq: number): number {
-  return machine.world.pocket.journal
+  return harness.world.pocket.journal
     .requests(seq)
     .filter(
       (request) =>
@@ -36,10 +36,10 @@ describe('an issue of size', () => {
     ['XS', 0, 14],
     ['S', 1, 14],
   ] as const)('%s lands as one commit on the base branch and is verified', async (size, specs, budget) => {
-    const before = await machine.facts(ISSUES[size]);
-    const seq = machine.world.pocket.journal.lastSeq();
-    await machine.drive(ISSUES[size]);
-    const facts = await machine.facts(ISSUES[size]);
+    const before = await harness.facts(ISSUES[size]);
+    const seq = harness.world.pocket.journal.lastSeq();
+    await harness.drive(ISSUES[size]);
+    const facts = await harness.facts(ISSUES[size]);
     expect(facts).toMatchObject({
       state: 'closed',
       labels: ['phase/done', `size/${size}`, 'triaged'],
@@ -51,7 +51,7 @@ describe('an issue of size', () => {
   });
 
   test('landed by a commit of the App’s own bot, and of nobody else', async () => {
-    const { person, at } = machine;
+    const { person, at } = harness;
     const { data: bot } = await person.rest.users.getByUsername({ username: 'sluice-dev[bot]' });
     const { data: commits } = await person.rest.repos.listCommits({ ...at, per_page: 1 });
     const by = { name: 'sluice-dev[bot]', email: `${bot.id}+sluice-dev[bot]@users.noreply.github.com` };
@@ -63,10 +63,10 @@ describe('an issue of size', () => {
     ['M', 'light', 24 + 8],
     ['L', 'full', 24 + 8],
   ] as const)('%s goes through one pull request with a %s review', async (size, depth, budget) => {
-    const before = await machine.facts(ISSUES[size]);
-    const seq = machine.world.pocket.journal.lastSeq();
-    await machine.drive(ISSUES[size]);
-    const facts = await machine.facts(ISSUES[size]);
+    const before = await harness.facts(ISSUES[size]);
+    const seq = harness.world.pocket.journal.lastSeq();
+    await harness.drive(ISSUES[size]);
+    const facts = await harness.facts(ISSUES[size]);
     expect(facts).toMatchObject({
       state: 'closed',
       labels: ['phase/done', `size/${size}`, 'triaged'],
@@ -79,17 +79,17 @@ describe('an issue of size', () => {
   });
 
   test('XL is answered clearly', async () => {
-    await machine.drive(ISSUES.XL);
-    const facts = await machine.facts(ISSUES.XL);
+    await harness.drive(ISSUES.XL);
+    const facts = await harness.facts(ISSUES.XL);
     expect(facts).toMatchObject({ state: 'open', pulls: [] });
     expect(facts.labels).toContain('auto/needs-human');
     expect(facts.status).toContain('Split it into smaller issues');
   });
 
   test('all webhooks delivered once more change nothing', async () => {
-    const { pocket, service } = machine.world;
+    const { pocket, service } = harness.world;
     const numbers = Object.values(ISSUES);
-    const before = await Promise.all(numbers.map((number) => machine.facts(number)));
+    const before = await Promise.all(numbers.map((number) => harness.facts(number)));
     const written = pocket.world.tables.events.all().length;
     for (const delivery of pocket.world.tables.deliveries.all()) {
       await fetch(service.webhookUrl, {
@@ -100,7 +100,7 @@ describe('an issue of size', () => {
     }
     await service.settled();
     await pocket.settle();
-    expect(await Promise.all(numbers.map((number) => machine.facts(number)))).toEqual(before);
+    expect(await Promise.all(numbers.map((number) => harness.facts(number)))).toEqual(before);
     expect(pocket.world.tables.events.all()).toHaveLength(written);
   });
 });

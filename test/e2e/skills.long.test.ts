@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { type Machine, openMachine } from '../support/demo-world.js';
+import { type DemoHarness, openDemoHarness } from '../support/demo-world.js';
 import { ROOT } from '../repo/sources.js';
 
 /* The scripted model answers from its prompt alone, so the product's own words have to be in it. */
@@ -10,24 +10,28 @@ import { ROOT } from '../repo/sources.js';
 const M_ISSUE = 2;
 
 /** The machine with a product of its own, in which this skill has no words. */
-async function withBlank(skill: string, task: (machine: Machine) => Promise<void>, patienceMs?: number): Promise<void> {
+async function withBlank(
+  skill: string,
+  task: (harness: DemoHarness) => Promise<void>,
+  patienceMs?: number,
+): Promise<void> {
   const product = await mkdtemp(join(tmpdir(), 'blank-skill-'));
   for (const part of ['.claude-plugin', 'skills']) await cp(join(ROOT, part), join(product, part), { recursive: true });
   await writeFile(join(product, 'skills', skill, 'SKILL.md'), `---\nname: ${skill}\ndescription: ${skill}\n---\n`);
-  const machine = await openMachine({ product, limits: { maxFailures: 1 } }, patienceMs);
+  const harness = await openDemoHarness({ product, limits: { maxFailures: 1 } }, patienceMs);
   try {
-    await task(machine);
+    await task(harness);
   } finally {
-    await machine.world.close();
+    await harness.world.close();
     await rm(product, { recursive: true });
   }
 }
 
 describe('without the words of its skill', () => {
   test.each(['issue', 'spec', 'code', 'review', 'verify'])('%s gets nowhere', (skill) =>
-    withBlank(skill, async (machine) => {
-      await machine.drive(M_ISSUE);
-      const facts = await machine.facts(M_ISSUE);
+    withBlank(skill, async (harness) => {
+      await harness.drive(M_ISSUE);
+      const facts = await harness.facts(M_ISSUE);
       expect(facts.state).toBe('open');
       expect(facts.labels).toEqual(expect.arrayContaining(['auto/failed', `phase/${skill}`]));
     }),
@@ -41,37 +45,37 @@ describe('with a conflict on the base branch', () => {
   const FILE = 'src/tide.js';
   const THEIRS = 'export const HOURS_OF_A_DAY = 24;';
 
-  async function textOnBase({ person, at }: Machine): Promise<{ readonly sha: string; readonly text: string }> {
+  async function textOnBase({ person, at }: DemoHarness): Promise<{ readonly sha: string; readonly text: string }> {
     const { data } = await person.rest.repos.getContent({ ...at, path: FILE });
     if (Array.isArray(data) || data.type !== 'file') throw new Error(`${FILE} is no file`);
     return { sha: data.sha, text: Buffer.from(data.content, 'base64').toString() };
   }
 
   /** Once there is a pull request, a person lands a line where the work has its own. */
-  async function driveThroughConflict(machine: Machine): Promise<void> {
-    await Promise.all([machine.drive(M_ISSUE), landTheirs(machine)]);
+  async function driveThroughConflict(harness: DemoHarness): Promise<void> {
+    await Promise.all([harness.drive(M_ISSUE), landTheirs(harness)]);
   }
 
-  async function landTheirs(machine: Machine): Promise<void> {
-    await machine.until(async () => (await machine.facts(M_ISSUE)).pulls.length > 0);
-    const { sha, text } = await textOnBase(machine);
+  async function landTheirs(harness: DemoHarness): Promise<void> {
+    await harness.until(async () => (await harness.facts(M_ISSUE)).pulls.length > 0);
+    const { sha, text } = await textOnBase(harness);
     const content = Buffer.from(`${text}\n${THEIRS}\n`).toString('base64');
     const change = { path: FILE, sha, content, message: 'Name the hours of a day' };
-    await machine.person.rest.repos.createOrUpdateFileContents({ ...machine.at, ...change });
+    await harness.person.rest.repos.createOrUpdateFileContents({ ...harness.at, ...change });
   }
 
   test(
     'the merge skill brings both together',
     async () => {
-      const machine = await openMachine({}, PATIENCE_MS);
+      const harness = await openDemoHarness({}, PATIENCE_MS);
       try {
-        await driveThroughConflict(machine);
-        expect(await machine.facts(M_ISSUE)).toMatchObject({ state: 'closed', pulls: [{ merged: true }] });
-        const { text } = await textOnBase(machine);
+        await driveThroughConflict(harness);
+        expect(await harness.facts(M_ISSUE)).toMatchObject({ state: 'closed', pulls: [{ merged: true }] });
+        const { text } = await textOnBase(harness);
         expect(text).toContain(THEIRS);
         expect(text).toContain('export function untilLowWater(');
       } finally {
-        await machine.world.close();
+        await harness.world.close();
       }
     },
     LIMIT_MS,
@@ -82,9 +86,9 @@ describe('with a conflict on the base branch', () => {
     () =>
       withBlank(
         'merge',
-        async (machine) => {
-          await driveThroughConflict(machine);
-          const facts = await machine.facts(M_ISSUE);
+        async (harness) => {
+          await driveThroughConflict(harness);
+          const facts = await harness.facts(M_ISSUE);
           expect(facts).toMatchObject({ state: 'open', pulls: [{ merged: false }] });
           expect(facts.labels).toEqual(expect.arrayContaining(['auto/failed', 'phase/code']));
         },

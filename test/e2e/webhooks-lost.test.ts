@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openMachine } from '../support/demo-world.js';
+import { openDemoHarness } from '../support/demo-world.js';
 
 /* The whole machine with deaf ears: signed webhooks are sent to nobody, and the sweep finds everything for itself. */
 
@@ -7,23 +7,23 @@ const ISSUE_S = 1;
 
 describe('the whole machine', () => {
   test('finishes an issue although every webhook is lost, and leaves no token behind that works', async () => {
-    const machine = await openMachine();
-    const { pocket, service } = machine.world;
+    const harness = await openDemoHarness();
+    const { pocket, service } = harness.world;
     pocket.faults.arm({ on: 'delivery', match: {}, occurrence: { always: true }, effect: { kind: 'drop' } });
     try {
-      await machine.comment(ISSUE_S);
-      await machine.until(async () => {
+      await harness.comment(ISSUE_S);
+      await harness.until(async () => {
         await service.sweep.pass();
-        return (await machine.facts(ISSUE_S)).labels.some((label) => label.startsWith('phase/'));
+        return (await harness.facts(ISSUE_S)).labels.some((label) => label.startsWith('phase/'));
       });
-      await machine.until(async () => (await machine.facts(ISSUE_S)).state === 'closed');
-      expect(await machine.facts(ISSUE_S)).toMatchObject({
+      await harness.until(async () => (await harness.facts(ISSUE_S)).state === 'closed');
+      expect(await harness.facts(ISSUE_S)).toMatchObject({
         labels: ['phase/done', 'size/S', 'triaged'],
         ours: { status: 1, triage: 1, spec: 1 },
       });
-      expect(machine.world.defects()).toEqual([]);
+      expect(harness.world.defects()).toEqual([]);
     } finally {
-      await machine.world.close();
+      await harness.world.close();
     }
     const tokens = pocket.world.tables.tokens.all().filter(({ kind }) => kind === 'installation');
     expect(tokens.length).toBeGreaterThanOrEqual(2);

@@ -1,14 +1,14 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 
 /* What GitHub demands of every API client, says with every answer, and counts. */
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { addRuleset, protectMain } from '../support/protection.js';
 import { errorsOf, refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { protectMain } from '../support/protection.js';
 import { errorsOf } from '../support/refusals.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

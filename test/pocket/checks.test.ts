@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { createRun } from '../../src/pocket/github/resources/checks/runs.js';
 import { foundApp, foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 import { appKeys } from '../support/app-keys.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

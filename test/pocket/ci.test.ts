@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import type { CiScript } from '../../src/pocket/github/ci/ci-script.js';
 import type { CiJob } from '../../src/pocket/github/world/model.js';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 
 const job = (name: string, run: string): CiJob => ({ name, run, timeoutMs: 60_000 });
 const scripts: CiScript[] = [];
 
 let p: TestPocket;
-freshEachTest(
+freshPocketEachTest(
   (pocket) => {
     p = pocket;
   },

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { errorsOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 

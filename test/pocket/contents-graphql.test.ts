@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appThatMay } from '../support/narrow-tokens.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { appWithPermissions } from '../support/narrow-tokens.js';
 import type { TestPocket } from '../support/pocket.js';
 import { addRuleset, protectMain } from '../support/protection.js';
 import { errorsOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 
@@ -124,7 +124,7 @@ describe('createCommitOnBranch', () => {
   });
 
   test('workflows take their own permission', async () => {
-    const client = await appThatMay(p, { contents: 'write' });
+    const client = await appWithPermissions(p, { contents: 'write' });
     const fileChanges = { additions: [{ path: '.github/workflows/ci.yml', contents: base64('on: push\n') }] };
     const request = client.graphql(COMMIT, { input: input({ fileChanges }) });
     await expect(request).rejects.toThrow(

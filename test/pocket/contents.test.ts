@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appThatMay, personWithScopes } from '../support/narrow-tokens.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { appWithPermissions, personWithScopes } from '../support/narrow-tokens.js';
 import type { TestPocket } from '../support/pocket.js';
 import { addRuleset, protectMain } from '../support/protection.js';
 import { refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 
@@ -216,12 +216,12 @@ describe('writing', () => {
     const workflow = () => ({ ...p.at, path: '.github/workflows/ci.yml', message: 'm', content: base64('on: push\n') });
 
     test('takes its own permission of an App', async () => {
-      const without = await appThatMay(p, { contents: 'write' });
+      const without = await appWithPermissions(p, { contents: 'write' });
       expect(await refusalOf(without.rest.repos.createOrUpdateFileContents(workflow()))).toEqual({
         status: 403,
         message: 'Resource not accessible by integration',
       });
-      const app = await appThatMay(p, { contents: 'write', workflows: 'write' });
+      const app = await appWithPermissions(p, { contents: 'write', workflows: 'write' });
       expect((await app.rest.repos.createOrUpdateFileContents(workflow())).status).toBe(201);
     });
 

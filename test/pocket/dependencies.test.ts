@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
-import { ask } from '../support/ask.js';
+import { askGraphql } from '../support/ask.js';
 import { pushTo } from '../support/branches.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
@@ -221,7 +221,7 @@ describe('through GraphQL', () => {
     const [blocked, one] = [await open('g'), await open('h')];
     const input = { issueId: blocked.node_id, blockingIssueId: one.node_id };
     await tess(ADD, { input });
-    expect(await ask(tess, ADD, { input })).toMatchObject({
+    expect(await askGraphql(tess, ADD, { input })).toMatchObject({
       data: { addBlockedBy: null },
       errors: [
         { type: 'VALIDATION', path: ['addBlockedBy'], message: `${PREFIX} Target issue has already been taken` },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphqlResponseError } from '@octokit/graphql';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type {
   Fault,
   GraphqlErrorEffect,
@@ -16,7 +16,7 @@ import { errorsOf, refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
 let issue: { readonly number: number; readonly id: string };
-freshEachTest(
+freshPocketEachTest(
   (fresh) => {
     p = fresh;
   },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { foundApp, foundInstallation } from '../../src/pocket/github/resources/apps/founding.js';
 import { foundPersonalToken } from '../../src/pocket/github/seed/founding.js';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { pushFile } from '../support/git.js';
 import { openPocket, type Person, type TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
@@ -10,7 +10,7 @@ import { refusalOf } from '../support/refusals.js';
 /* Forks and pull requests from them, as foreign clients see them. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { commitFiles } from '../../src/pocket/github/git/seed-commits.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appThatMay } from '../support/narrow-tokens.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { appWithPermissions } from '../support/narrow-tokens.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 
@@ -169,9 +169,9 @@ test('a git object is a node', async () => {
 test('of a private repository, only those who may read contents see objects', async () => {
   const hidden = await openPocket({ private: true });
   const query = `{ repository(owner: "ada", name: "sandbox") { name object(expression: "main") { oid } } }`;
-  const app = await appThatMay(hidden, { issues: 'read' });
+  const app = await appWithPermissions(hidden, { issues: 'read' });
   await expect(app.graphql(query)).rejects.toThrow('Resource not accessible by integration');
-  const reader = await appThatMay(hidden, { contents: 'read' });
+  const reader = await appWithPermissions(hidden, { contents: 'read' });
   expect(await reader.graphql(query)).toMatchObject({ repository: { object: { oid: tipOf(hidden, 'main') } } });
   await hidden.close();
 });

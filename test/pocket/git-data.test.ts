@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { appThatMay } from '../support/narrow-tokens.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { appWithPermissions } from '../support/narrow-tokens.js';
 import type { TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 
@@ -96,7 +96,7 @@ describe('trees', () => {
   );
 
   test('a workflow takes its own permission', async () => {
-    const app = await appThatMay(p, { contents: 'write' });
+    const app = await appWithPermissions(p, { contents: 'write' });
     const tree = [{ path: '.github/workflows/ci.yml', mode: '100644' as const, content: 'on: push\n' }];
     expect((await refusalOf(app.rest.git.createTree({ ...p.at, tree }))).status).toBe(403);
     // Hidden in a tree that somebody else wrote, it is found when the ref is to move.

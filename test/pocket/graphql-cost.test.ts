@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
-import { ask } from '../support/ask.js';
+import { askGraphql } from '../support/ask.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
@@ -19,7 +19,7 @@ async function costOf(
   variables: Record<string, unknown> = {},
   header = 'query',
 ): Promise<{ cost: number; nodeCount: number } | undefined> {
-  const { data } = await ask<{ rateLimit: { cost: number; nodeCount: number } }>(
+  const { data } = await askGraphql<{ rateLimit: { cost: number; nodeCount: number } }>(
     wren,
     `${header} { rateLimit { cost nodeCount } ${body} }`,
     variables,
@@ -46,7 +46,10 @@ describe('points and nodes', () => {
       } } }
       followers(first: 10) { edges { node { login } } }
     }`;
-    const { data } = await ask<{ rateLimit: { nodeCount: number } }>(wren, `{ rateLimit { nodeCount } ${body} }`);
+    const { data } = await askGraphql<{ rateLimit: { nodeCount: number } }>(
+      wren,
+      `{ rateLimit { nodeCount } ${body} }`,
+    );
     expect(data?.rateLimit.nodeCount).toBe(22_060);
   });
 
@@ -83,7 +86,7 @@ describe('points and nodes', () => {
   test('fragments that are spread twice at every level are counted at once', async () => {
     const levels = Array.from({ length: 40 }, (_, at) => `fragment F${at} on Node { ...F${at + 1} ...F${at + 1} }`);
     const query = `{ node(id: "x") { ...F0 } } ${levels.join(' ')} fragment F40 on Node { id }`;
-    await ask(wren, query);
+    await askGraphql(wren, query);
     expect(p.pocket.journal.requests().at(-1)?.points).toBe(1);
   });
 
@@ -102,7 +105,7 @@ describe('the limit of 500,000 nodes', () => {
     );
 
   test('refuses a connection that alone asks for more, before anything runs', async () => {
-    const { data, errors } = await ask(wren, `{ ${nested(100)} }`);
+    const { data, errors } = await askGraphql(wren, `{ ${nested(100)} }`);
     expect(data).toBeUndefined();
     expect(errors).toEqual([
       {
@@ -114,7 +117,7 @@ describe('the limit of 500,000 nodes', () => {
   });
 
   test('refuses a document that asks for more in sum', async () => {
-    const { errors } = await ask(wren, `{ a: ${nested(30)} b: ${nested(30)} }`);
+    const { errors } = await askGraphql(wren, `{ a: ${nested(30)} b: ${nested(30)} }`);
     expect(errors).toEqual([
       {
         type: 'MAX_NODE_LIMIT_EXCEEDED',

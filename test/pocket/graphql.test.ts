@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
 import { foundPersonalToken } from '../../src/pocket/github/seed/founding.js';
-import { ask } from '../support/ask.js';
+import { askGraphql } from '../support/ask.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
 const REPOSITORY = 'repository(owner: "ada", name: "sandbox")';
@@ -25,7 +25,7 @@ const lastUnmodelled = () => p.pocket.journal.requests().at(-1)?.unmodelled;
 
 describe('what is not modelled', () => {
   test('a field without a resolver fails by name, leaves the rest standing and lands in the journal', async () => {
-    const { data, errors } = await ask<{ repository: unknown }>(
+    const { data, errors } = await askGraphql<{ repository: unknown }>(
       wren,
       `{ ${REPOSITORY} { name fundingLinks { url } } }`,
     );
@@ -46,7 +46,7 @@ describe('what is not modelled', () => {
     const planner = wren.defaults({
       headers: { authorization: `token ${foundPersonalToken(p.pocket.world, p.users.wren, ['repo', 'project']).text}` },
     });
-    const { errors } = await ask(
+    const { errors } = await askGraphql(
       planner,
       `{ ${REPOSITORY} { projectsV2(first: 1, minPermissionLevel: ADMIN) { totalCount } } }`,
     );
@@ -58,24 +58,24 @@ describe('what is not modelled', () => {
     const planner = wren.defaults({
       headers: { authorization: `token ${foundPersonalToken(p.pocket.world, p.users.wren, ['repo', 'project']).text}` },
     });
-    const { data } = await ask<{ viewer: { id: string } }>(wren, '{ viewer { id } }');
+    const { data } = await askGraphql<{ viewer: { id: string } }>(wren, '{ viewer { id } }');
     const document =
       'mutation ($id: ID!) { createProjectV2(input: { ownerId: $id, title: "x", teamId: $id }) { projectV2 { id } } }';
-    expect((await ask(planner, document, { id: data?.viewer.id })).errors).toMatchObject([
+    expect((await askGraphql(planner, document, { id: data?.viewer.id })).errors).toMatchObject([
       { type: 'POCKET_UNMODELLED' },
     ]);
     expect(lastUnmodelled()).toBe('Mutation.createProjectV2(input.teamId)');
   });
 
   test('a modelled document leaves no trace there', async () => {
-    await ask(wren, '{ viewer { login } }');
+    await askGraphql(wren, '{ viewer { login } }');
     expect(lastUnmodelled()).toBeNull();
   });
 });
 
 describe('documents GitHub refuses to run', () => {
   test('an unknown field is refused in the words clients recognise', async () => {
-    const { data, errors } = await ask(wren, `query Probe { ${REPOSITORY} { name nonsense } }`);
+    const { data, errors } = await askGraphql(wren, `query Probe { ${REPOSITORY} { name nonsense } }`);
     expect(data).toBeUndefined();
     expect(errors).toEqual([
       {
@@ -88,7 +88,7 @@ describe('documents GitHub refuses to run', () => {
   });
 
   test('an unknown argument too', async () => {
-    const { errors } = await ask(wren, `{ ${REPOSITORY} { labels(first: 1, colour: "red") { totalCount } } }`);
+    const { errors } = await askGraphql(wren, `{ ${REPOSITORY} { labels(first: 1, colour: "red") { totalCount } } }`);
     expect(errors).toMatchObject([
       {
         path: ['query', 'repository', 'labels', 'colour'],
@@ -99,11 +99,11 @@ describe('documents GitHub refuses to run', () => {
   });
 
   test('a variable that does not fit its type, before anything runs', async () => {
-    const { errors } = await ask(wren, 'query ($id: ID!) { node(id: $id) { id } }', { id: null });
+    const { errors } = await askGraphql(wren, 'query ($id: ID!) { node(id: $id) { id } }', { id: null });
     expect(errors).toMatchObject([
       { message: 'Variable $id of type ID! was provided invalid value', extensions: { value: null } },
     ]);
-    const number = await ask(wren, `query ($n: Int!) { ${REPOSITORY} { labels(first: $n) { totalCount } } }`, {
+    const number = await askGraphql(wren, `query ($n: Int!) { ${REPOSITORY} { labels(first: $n) { totalCount } } }`, {
       n: 'ten',
     });
     expect(number.errors).toMatchObject([
@@ -112,7 +112,7 @@ describe('documents GitHub refuses to run', () => {
   });
 
   test('what does not parse', async () => {
-    const { errors } = await ask(wren, '{ viewer { login }');
+    const { errors } = await askGraphql(wren, '{ viewer { login }');
     expect(errors).toMatchObject([
       { message: expect.stringContaining('Syntax Error'), locations: [{ line: 1, column: 19 }] },
     ]);
@@ -136,9 +136,14 @@ describe('documents GitHub refuses to run', () => {
 
   test('with several operations the name decides', async () => {
     const two = 'query A { viewer { login } } query B { viewer { id } }';
-    expect((await ask(wren, two)).errors).toEqual([{ message: 'An operation name is required' }]);
-    expect((await ask(wren, two, { operationName: 'C' })).errors).toEqual([{ message: 'No operation named "C"' }]);
-    expect(await ask(wren, two, { operationName: 'A' })).toEqual({ data: { viewer: { login: 'wren' } }, errors: [] });
+    expect((await askGraphql(wren, two)).errors).toEqual([{ message: 'An operation name is required' }]);
+    expect((await askGraphql(wren, two, { operationName: 'C' })).errors).toEqual([
+      { message: 'No operation named "C"' },
+    ]);
+    expect(await askGraphql(wren, two, { operationName: 'A' })).toEqual({
+      data: { viewer: { login: 'wren' } },
+      errors: [],
+    });
     expect(p.pocket.journal.requests().at(-1)).toMatchObject({
       operation: 'A',
       fields: ['viewer'],
@@ -150,7 +155,7 @@ describe('documents GitHub refuses to run', () => {
 
 describe('pages', () => {
   test('a connection without first or last is an error of that field, with its path', async () => {
-    const { data, errors } = await ask(wren, `{ viewer { login } ${REPOSITORY} { labels { nodes { name } } } }`);
+    const { data, errors } = await askGraphql(wren, `{ viewer { login } ${REPOSITORY} { labels { nodes { name } } } }`);
     expect(data).toEqual({ viewer: { login: 'wren' }, repository: { labels: null } });
     expect(errors).toEqual([
       {
@@ -164,12 +169,12 @@ describe('pages', () => {
 
   test('counting needs no page', async () => {
     const count = p.pocket.world.tables.issues.all().length;
-    const { data, errors } = await ask(wren, `{ ${REPOSITORY} { issues { totalCount } } }`);
+    const { data, errors } = await askGraphql(wren, `{ ${REPOSITORY} { issues { totalCount } } }`);
     expect({ data, errors }).toEqual({ data: { repository: { issues: { totalCount: count } } }, errors: [] });
   });
 
   test('more than a hundred is too much, and takes a non-null parent with it', async () => {
-    const { data, errors } = await ask(wren, `{ ${REPOSITORY} { issues(first: 101) { nodes { id } } } }`);
+    const { data, errors } = await askGraphql(wren, `{ ${REPOSITORY} { issues(first: 101) { nodes { id } } } }`);
     expect(data).toEqual({ repository: null });
     expect(errors).toMatchObject([
       {
@@ -181,14 +186,14 @@ describe('pages', () => {
   });
 
   test('neither both ends nor less than nothing', async () => {
-    const both = await ask(wren, `{ ${REPOSITORY} { labels(first: 1, last: 1) { nodes { id } } } }`);
+    const both = await askGraphql(wren, `{ ${REPOSITORY} { labels(first: 1, last: 1) { nodes { id } } } }`);
     expect(both.errors).toMatchObject([
       {
         type: 'INVALID_PAGINATION',
         message: 'Passing both `first` and `last` to paginate the `labels` connection is not supported.',
       },
     ]);
-    const less = await ask(wren, `{ ${REPOSITORY} { labels(last: -1) { nodes { id } } } }`);
+    const less = await askGraphql(wren, `{ ${REPOSITORY} { labels(last: -1) { nodes { id } } } }`);
     expect(less.errors).toMatchObject([{ message: '`last` on the `labels` connection cannot be less than zero.' }]);
   });
 
@@ -202,7 +207,7 @@ describe('pages', () => {
       );
     }
     const page = (args: string) =>
-      ask<{ repository: { issue: { subIssues: Page } } }>(
+      askGraphql<{ repository: { issue: { subIssues: Page } } }>(
         wren,
         `{ ${REPOSITORY} { issue(number: ${parent.number}) { subIssues(${args}) { totalCount nodes { title } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } }`,
       ).then(({ data }) => data?.repository.issue.subIssues);
@@ -231,7 +236,7 @@ describe('pages', () => {
   });
 
   test('a cursor of nobody’s making is refused', async () => {
-    const { errors } = await ask(
+    const { errors } = await askGraphql(
       wren,
       `{ ${REPOSITORY} { labels(first: 1, after: "invalid cursor") { nodes { id } } } }`,
     );
@@ -252,7 +257,7 @@ interface Page {
 describe('several mutations in one document', () => {
   test('run in order, and go on after one has failed', async () => {
     const { id, number } = await openIssue();
-    const { data, errors } = await ask(
+    const { data, errors } = await askGraphql(
       wren,
       `mutation ($id: ID!) {
         first: addComment(input: { subjectId: $id, body: "one", clientMutationId: "a" }) { clientMutationId }
@@ -281,7 +286,7 @@ describe('several mutations in one document', () => {
 
   test('a payload that breaks the paging rules comes after the deed', async () => {
     const { id, number } = await openIssue();
-    const { data, errors } = await ask(
+    const { data, errors } = await askGraphql(
       wren,
       'mutation ($id: ID!) { addComment(input: { subjectId: $id, body: "done" }) { subject { ... on Issue { comments { nodes { id } } } } } }',
       { id },
@@ -297,7 +302,7 @@ describe('several mutations in one document', () => {
 describe('the shape of answers', () => {
   test('aliases, fragments, __typename and directives work as GraphQL says', async () => {
     const { id, number } = await openIssue();
-    const { data } = await ask(
+    const { data } = await askGraphql(
       wren,
       `query ($id: ID!, $no: Boolean!) {
         it: node(id: $id) { __typename ...Facts ... on PullRequest { merged } }
@@ -311,7 +316,7 @@ describe('the shape of answers', () => {
   });
 
   test('the schema can be asked about itself, our extension included', async () => {
-    const { data } = await ask<{ type: { fields: { name: string }[] } }>(
+    const { data } = await askGraphql<{ type: { fields: { name: string }[] } }>(
       wren,
       '{ type: __type(name: "Issue") { fields { name } } }',
     );
@@ -321,7 +326,10 @@ describe('the shape of answers', () => {
   });
 
   test('a lookup that finds nothing is null with NOT_FOUND, beside what was found', async () => {
-    const { data, errors } = await ask(wren, `{ viewer { login } repository(owner: "ada", name: "nowhere") { name } }`);
+    const { data, errors } = await askGraphql(
+      wren,
+      `{ viewer { login } repository(owner: "ada", name: "nowhere") { name } }`,
+    );
     expect(data).toEqual({ viewer: { login: 'wren' }, repository: null });
     expect(errors).toMatchObject([
       {

@@ -3,12 +3,12 @@ import { foundInstallation } from '../../src/pocket/github/resources/apps/foundi
 import { foundCollaborator, foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import { findUser } from '../../src/pocket/github/world/lookup.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { errorsOf, refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest(
+freshPocketEachTest(
   (opened) => {
     p = opened;
   },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import { isoTime } from '../../src/pocket/github/world/time.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { errorsOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((opened) => {
+freshPocketEachTest((opened) => {
   p = opened;
 });
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
 import { findRepository } from '../../src/pocket/github/world/lookup.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { errorsOf, refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest(
+freshPocketEachTest(
   (opened) => {
     p = opened;
   },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
-freshEachTest((opened) => {
+freshPocketEachTest((opened) => {
   p = opened;
 });
 

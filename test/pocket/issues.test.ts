@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { isoTime } from '../../src/pocket/github/world/time.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((opened) => {
+freshPocketEachTest((opened) => {
   p = opened;
 });
 

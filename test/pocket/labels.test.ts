@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { errorsOf, refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((opened) => {
+freshPocketEachTest((opened) => {
   p = opened;
 });
 

@@ -5,7 +5,7 @@ import { foundInstallation } from '../../src/pocket/github/resources/apps/foundi
 import { foundPersonalToken, foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import type { Repository, User } from '../../src/pocket/github/world/model.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
-import { ask } from '../support/ask.js';
+import { askGraphql } from '../support/ask.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
@@ -151,7 +151,7 @@ describe('a board', () => {
     const first = await addCard(id, issue.node_id);
     p.clock.advance(60_000);
     expect(await addCard(id, issue.node_id)).toEqual(first);
-    const { errors } = await ask(mona, ADD, {
+    const { errors } = await askGraphql(mona, ADD, {
       input: { projectId: id, contentId: formatNodeId('repositories', works.id) },
     });
     expect(errors).toMatchObject([
@@ -182,7 +182,9 @@ describe('a board', () => {
         projectV2Field: { name: 'Size', options: [{ name: 'S', color: 'GREEN', description: 'small' }] },
       },
     });
-    expect((await ask(ada, create, { input })).errors).toMatchObject([{ message: 'Name has already been taken' }]);
+    expect((await askGraphql(ada, create, { input })).errors).toMatchObject([
+      { message: 'Name has already been taken' },
+    ]);
     await ada(
       'mutation ($input: LinkProjectV2ToRepositoryInput!) { linkProjectV2ToRepository(input: $input) { repository { name } } }',
       {
@@ -242,7 +244,7 @@ describe('the fields of a card', () => {
     const { id, fields } = await board();
     const item = await addCard(id, (await openIssue('Filled in')).node_id);
     const set = (name: string, value: object) =>
-      ask(mona, SET, { input: { projectId: id, itemId: item.id, fieldId: fields[name], value } });
+      askGraphql(mona, SET, { input: { projectId: id, itemId: item.id, fieldId: fields[name], value } });
     for (const [name, value] of [
       ['Notes', { text: 'soon' }],
       ['Estimate', { number: 2.5 }],
@@ -274,9 +276,9 @@ describe('the fields of a card', () => {
     const { id, fields } = await board();
     const item = await addCard(id, (await openIssue('Wrongly filled in')).node_id);
     const message = async (name: string, value: object) =>
-      (await ask(mona, SET, { input: { projectId: id, itemId: item.id, fieldId: fields[name], value } })).errors.map(
-        (error) => [error.type, error.message],
-      );
+      (
+        await askGraphql(mona, SET, { input: { projectId: id, itemId: item.id, fieldId: fields[name], value } })
+      ).errors.map((error) => [error.type, error.message]);
     expect(await message('Size', { text: 'M' })).toEqual([
       ['VALIDATION', 'Did not receive a single select option Id to update a field of type single_select'],
     ]);
@@ -299,7 +301,7 @@ interface Updated {
 describe('who may use projects', () => {
   test('a token without the scope is told which one it lacks', async () => {
     const rita = await p.graphql('rita');
-    const { errors } = await ask(rita, '{ organization(login: "acme") { projectV2(number: 1) { title } } }');
+    const { errors } = await askGraphql(rita, '{ organization(login: "acme") { projectV2(number: 1) { title } } }');
     expect(errors).toMatchObject([
       {
         type: 'INSUFFICIENT_SCOPES',
@@ -312,7 +314,7 @@ describe('who may use projects', () => {
   });
 
   test('a stranger does not find the project, nor can they change it', async () => {
-    const { data, errors } = await ask(
+    const { data, errors } = await askGraphql(
       ada,
       '{ organization(login: "acme") { projectV2(number: 1) { title } projectsV2(first: 5) { totalCount } } }',
     );
@@ -322,14 +324,14 @@ describe('who may use projects', () => {
     ]);
     const { id } = await board();
     const issue = await openIssue('Not yours');
-    expect((await ask(ada, ADD, { input: { projectId: id, contentId: issue.node_id } })).errors).toMatchObject([
+    expect((await askGraphql(ada, ADD, { input: { projectId: id, contentId: issue.node_id } })).errors).toMatchObject([
       { type: 'NOT_FOUND' },
     ]);
     const node = 'query ($id: ID!) { node(id: $id) { id } }';
-    expect((await ask(ada, node, { id })).errors).toMatchObject([{ type: 'NOT_FOUND' }]);
+    expect((await askGraphql(ada, node, { id })).errors).toMatchObject([{ type: 'NOT_FOUND' }]);
     const [member] = p.pocket.world.tables.users.by('login', 'mona');
     if (member === undefined) throw new Error('there is no mona');
-    expect((await ask(await clientOf(member, ['repo']), node, { id })).errors).toMatchObject([
+    expect((await askGraphql(await clientOf(member, ['repo']), node, { id })).errors).toMatchObject([
       { type: 'INSUFFICIENT_SCOPES' },
     ]);
   });
@@ -350,11 +352,11 @@ describe('who may use projects', () => {
     expect(await (await app({ organization_projects: 'write' }))(query)).toEqual({
       organization: { projectV2: { title: 'Road map' } },
     });
-    expect((await ask(await app({ issues: 'read' }), query)).errors).toMatchObject([
+    expect((await askGraphql(await app({ issues: 'read' }), query)).errors).toMatchObject([
       { type: 'FORBIDDEN', message: 'Resource not accessible by integration' },
     ]);
     foundProject(world, { owner: p.users.ada, title: 'Private matters', repositories: [p.repository] });
-    const ofAda = await ask(
+    const ofAda = await askGraphql(
       await p.graphql('app'),
       '{ repository(owner: "ada", name: "sandbox") { projectsV2(first: 5) { totalCount } } }',
     );

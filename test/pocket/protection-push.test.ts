@@ -6,14 +6,14 @@ import { Octokit } from '@octokit/rest';
 import { NO_RULES } from '../../src/pocket/github/resources/protection/effective-rules.js';
 import type { BranchRules, Ruleset } from '../../src/pocket/github/world/model.js';
 import { tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { protectMain } from '../support/protection.js';
 import { commit, git, tryGit } from './git/git-workbench.js';
 
 let p: TestPocket;
 let folder: string;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRun } from '../../src/pocket/github/resources/checks/runs.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { protectMain } from '../support/protection.js';
 import { errorsOf, refusalOf } from '../support/refusals.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ask } from '../support/ask.js';
+import { askGraphql } from '../support/ask.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { errorsOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 
@@ -90,7 +90,7 @@ describe('pull requests by GraphQL', () => {
     ]);
     await open();
     expect(await errorsOf(open())).toEqual(['UNPROCESSABLE: A pull request already exists for ada:topic.']);
-    const missing = await ask(
+    const missing = await askGraphql(
       await p.graphql('rita'),
       '{ repository(owner: "ada", name: "sandbox") { pullRequest(number: 9) { id } } }',
     );

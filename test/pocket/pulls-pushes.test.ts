@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { deleteBranch, moveBranch, pushTo, tipOf } from '../support/branches.js';
-import { CrashClock } from '../support/crash-clock.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { RewindableClock } from '../support/crash-clock.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 
@@ -88,7 +88,7 @@ describe('pushes', () => {
     await pushTo(p, 'topic', { files: { 'README.md': 'mine' } });
     expect(await get(await open())).toMatchObject({ mergeable: true });
     const shared = p;
-    const clock = new CrashClock();
+    const clock = new RewindableClock();
     p = await openPocket({ clock });
     await pushTo(p, 'topic', { files: { 'README.md': 'mine' } });
     const pull = await open();

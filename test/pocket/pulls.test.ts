@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { deleteBranch, pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 
@@ -12,7 +12,7 @@ const said = async (p: TestPocket, event = 'pull_request') =>
 
 describe('pull requests', () => {
   let p: TestPocket;
-  freshEachTest((fresh) => {
+  freshPocketEachTest((fresh) => {
     p = fresh;
   });
 

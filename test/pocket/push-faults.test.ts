@@ -6,7 +6,7 @@ import type { Occurrence, RefEffect, RefMatch } from '../../src/pocket/github/fa
 import { parseSeed } from '../../src/pocket/github/seed/parse-seed.js';
 import { plantSeed } from '../../src/pocket/github/seed/plant-seed.js';
 import { tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { protectMain } from '../support/protection.js';
 import { commit, git, tryGit } from './git/git-workbench.js';
@@ -15,7 +15,7 @@ import { commit, git, tryGit } from './git/git-workbench.js';
 
 let p: TestPocket;
 let folder: string;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { moveBranch, pushTo, tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 import { git } from './git/git-workbench.js';
 
 let p: TestPocket;
-freshEachTest((fresh) => {
+freshPocketEachTest((fresh) => {
   p = fresh;
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openPocket, type Person, type TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { openPocket, type Person, type TestPocket } from '../support/pocket.js';
 import { errorsOf, refusalOf } from '../support/refusals.js';
 
@@ -33,7 +33,7 @@ async function plant(p: TestPocket): Promise<void> {
 
 describe('searching issues', () => {
   let p: TestPocket;
-  freshEachTest((opened) => {
+  freshPocketEachTest((opened) => {
     p = opened;
   }, plant);
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { tipOf } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 

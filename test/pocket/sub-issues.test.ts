@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
 import { foundRepository, foundUser } from '../../src/pocket/github/seed/founding.js';
 import type { Repository } from '../../src/pocket/github/world/model.js';
-import { ask } from '../support/ask.js';
+import { askGraphql } from '../support/ask.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 
@@ -239,7 +239,9 @@ describe('through GraphQL', () => {
   test('refuses with the type VALIDATION', async () => {
     const [parent, child] = [await open('g1'), await open('g2')];
     await tess(ADD, { input: { issueId: parent.node_id, subIssueId: child.node_id } });
-    const { data, errors } = await ask(tess, ADD, { input: { issueId: child.node_id, subIssueId: parent.node_id } });
+    const { data, errors } = await askGraphql(tess, ADD, {
+      input: { issueId: child.node_id, subIssueId: parent.node_id },
+    });
     expect(data).toEqual({ addSubIssue: null });
     expect(errors).toMatchObject([
       { type: 'VALIDATION', path: ['addSubIssue'], message: expect.stringContaining('ancestor') },
@@ -256,7 +258,7 @@ describe('through GraphQL', () => {
     await p.rest('ada').rest.issues.addSubIssue({ ...ofIssue(parent.number), sub_issue_id: secret.id });
     expect(await titles(parent.number)).toEqual([]);
     expect(await refusalOf(add(parent.number, secret.id))).toMatchObject({ status: 404 });
-    const { data } = await ask(
+    const { data } = await askGraphql(
       tess,
       `query ($id: ID!) { node(id: $id) { ... on Issue { subIssues(first: 5) { totalCount } } } }`,
       { id: parent.node_id },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
-import { ask } from '../support/ask.js';
+import { askGraphql } from '../support/ask.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { refusalOf } from '../support/refusals.js';
 
@@ -252,7 +252,9 @@ describe('the timeline of an issue', () => {
     const issue = await open('Asked for too much');
     const query =
       'query ($id: ID!) { node(id: $id) { ... on Issue { timelineItems(first: 1, itemTypes: [MENTIONED_EVENT]) { totalCount } } } }';
-    expect((await ask(wren, query, { id: issue.node_id })).errors).toMatchObject([{ type: 'POCKET_UNMODELLED' }]);
+    expect((await askGraphql(wren, query, { id: issue.node_id })).errors).toMatchObject([
+      { type: 'POCKET_UNMODELLED' },
+    ]);
     expect(p.pocket.journal.unmodelled()).toEqual(['timelineItems(itemTypes: MENTIONED_EVENT)']);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhooks } from '@octokit/webhooks';
 import { openPocket, type TestPocket } from '../support/pocket.js';
-import { openReceiver } from '../support/receiver.js';
+import { openWebhookReceiver } from '../support/receiver.js';
 
 let p: TestPocket;
 beforeEach(async () => {
@@ -100,7 +100,7 @@ describe('the configuration of the hook', () => {
   });
 
   test('changes where webhooks go and what signs them, and greets the new address', async () => {
-    const other = await openReceiver();
+    const other = await openWebhookReceiver();
     // As `data`: Octokit would take a parameter called `url` for the address of the request.
     await p.rest('app-jwt').request('PATCH /app/hook/config', { data: { url: other.url, secret: 'another secret' } });
     await createLabel('a');

@@ -5,7 +5,7 @@ import { openBullmqQueue } from '../../src/adapters/queue/bullmq-queue.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
 import type { Queue } from '../../src/ports/queue.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { Workshop } from '../support/workshop.js';
+import { RecordingJobHandlers } from '../support/workshop.js';
 
 const ISSUE = { owner: 'ada', repo: 'sandbox', number: 7 };
 const OTHER = { owner: 'ada', repo: 'sandbox', number: 8 };
@@ -43,31 +43,31 @@ describe('a running job', () => {
   test('stays with its worker longer than the lock lasts', async () => {
     const { queue, witness } = await open();
     const { queue: rival } = await open();
-    const shop = new Workshop({ hold: true });
-    await Promise.all([queue.work(shop), rival.work(shop)]);
+    const handlers = new RecordingJobHandlers({ hold: true });
+    await Promise.all([queue.work(handlers), rival.work(handlers)]);
     await queue.startPhase({ ref: ISSUE, phase: 'code' });
-    await shop.untilStarted(1);
+    await handlers.untilStarted(1);
     await renewals(witness, 6);
-    shop.release();
+    handlers.release();
     await queue.idle();
-    expect(shop.started).toEqual(['code ada/sandbox#7']);
+    expect(handlers.started).toEqual(['code ada/sandbox#7']);
   });
 
   test('is not mistaken for one that ran before everything was lost', async () => {
     const { queue, witness } = await open();
-    const shop = new Workshop({ hold: true });
-    await queue.work(shop);
+    const handlers = new RecordingJobHandlers({ hold: true });
+    await queue.work(handlers);
     await queue.startPhase({ ref: ISSUE, phase: 'code' });
-    await shop.untilStarted(1);
+    await handlers.untilStarted(1);
     await witness.flushall();
     await queue.startPhase({ ref: OTHER, phase: 'code' });
-    await shop.untilStarted(2);
-    shop.release('code ada/sandbox#7');
-    await shop.untilEnded(1);
+    await handlers.untilStarted(2);
+    handlers.release('code ada/sandbox#7');
+    await handlers.untilEnded(1);
     await renewals(witness, 6);
-    shop.release();
+    handlers.release();
     await queue.idle();
-    expect(shop.started).toEqual(['code ada/sandbox#7', 'code ada/sandbox#8']);
+    expect(handlers.started).toEqual(['code ada/sandbox#7', 'code ada/sandbox#8']);
   });
 });
 

@@ -2,8 +2,10 @@ import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
 import { queueContract } from '../contract/queue.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { openRedisHouse } from '../support/redis-house.js';
+import { openRedisQueueFixture } from '../support/redis-house.js';
 
 queueContract('a real server', async () =>
-  openRedisHouse(await openRedis({ path: process.env['PATH'] ?? '', clock: systemClock, log: new RecordingLog() })),
+  openRedisQueueFixture(
+    await openRedis({ path: process.env['PATH'] ?? '', clock: systemClock, log: new RecordingLog() }),
+  ),
 );

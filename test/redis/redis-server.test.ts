@@ -4,9 +4,9 @@ import { Redis } from 'ioredis';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openBullmqQueue } from '../../src/adapters/queue/bullmq-queue.js';
 import { openRedis } from '../../src/adapters/queue/redis-server.js';
-import { killWithRedis } from '../support/killed-with-redis.js';
+import { killRedisOwner } from '../support/killed-with-redis.js';
 import { RecordingLog } from '../support/recording-log.js';
-import { Workshop } from '../support/workshop.js';
+import { RecordingJobHandlers } from '../support/workshop.js';
 
 const path = process.env['PATH'] ?? '';
 const ISSUE = { owner: 'ada', repo: 'sandbox', number: 7 };
@@ -17,7 +17,7 @@ describe('a private Redis from PATH', () => {
     const server = await openRedis({ path, clock: systemClock, log });
     expect(server.kind).toMatch(/^(redis|valkey)-server$/);
     expect(log.lines).toEqual([
-      { level: 'info', message: 'Redis is ready', fields: { redis: server.kind, place: expect.any(String) } },
+      { level: 'info', message: 'Redis ready', fields: { redis: server.kind, place: expect.any(String) } },
     ]);
     const { host, port, password } = new URL(server.url);
     expect(JSON.stringify(log.lines)).not.toContain(password);
@@ -45,27 +45,27 @@ describe('a private Redis from PATH', () => {
   });
 
   test('ends with the process that started it, even by SIGKILL, and takes its folder along', async () => {
-    await killWithRedis(path);
+    await killRedisOwner(path);
   });
 
   test('is replaced when it ends, and queues go on with the new one', async () => {
     const log = new RecordingLog();
     const server = await openRedis({ path, clock: systemClock, log });
     const queue = await openBullmqQueue({ url: server.url, clock: systemClock, log });
-    const shop = new Workshop();
-    await queue.work(shop);
+    const handlers = new RecordingJobHandlers();
+    await queue.work(handlers);
     await queue.wake(ISSUE);
     await queue.idle();
     const killer = new Redis(server.url, { retryStrategy: () => null });
     killer.on('error', () => undefined);
     await killer.shutdown('NOSAVE').catch(() => undefined);
-    await log.until('Redis is back');
+    await log.until('Redis connection restored');
     await queue.wake(ISSUE);
     await queue.startPhase({ ref: ISSUE, phase: 'code' });
-    await shop.untilStarted(3);
+    await handlers.untilStarted(3);
     await queue.idle();
-    expect([...shop.started].sort()).toEqual(['code ada/sandbox#7', 'wake ada/sandbox#7', 'wake ada/sandbox#7']);
-    expect(log.said('the private Redis has ended; starting another')).toHaveLength(1);
+    expect([...handlers.started].sort()).toEqual(['code ada/sandbox#7', 'wake ada/sandbox#7', 'wake ada/sandbox#7']);
+    expect(log.said('private Redis ended; restarting')).toHaveLength(1);
     await queue.close();
     await server.close();
   });

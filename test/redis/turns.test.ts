@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Redis } from 'ioredis';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
-import { createTurns } from '../../src/adapters/queue/redis-turns.js';
+import { createRequestQuota } from '../../src/adapters/queue/redis-turns.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
-import type { Turns } from '../../src/ports/turns.js';
+import type { RequestQuota } from '../../src/ports/turns.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* Lines and limits in Redis, shared by all instances. */
@@ -14,7 +14,7 @@ const issue = (number: number, repo = 'sandbox') => ({ owner: 'ada', repo, numbe
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
 describe('turns', () => {
-  const at = {} as { server: RedisServer; redis: Redis; clock: ManualClock; one: Turns; other: Turns };
+  const at = {} as { server: RedisServer; redis: Redis; clock: ManualClock; one: RequestQuota; other: RequestQuota };
 
   beforeAll(async () => {
     at.server = await openRedis({ path: process.env['PATH'] ?? '', clock: systemClock, log: new RecordingLog() });
@@ -27,74 +27,82 @@ describe('turns', () => {
   beforeEach(async () => {
     await at.redis.flushall();
     at.clock = new ManualClock();
-    const turns = (): Turns =>
-      createTurns({ redis: at.redis, prefix: 'test', clock: at.clock }, { startsPerHour: 2, commandsPerHour: 10 });
+    const turns = (): RequestQuota =>
+      createRequestQuota(
+        { redis: at.redis, prefix: 'test', clock: at.clock },
+        { startsPerHour: 2, commandsPerHour: 10 },
+      );
     at.one = turns();
     at.other = turns();
   });
 
   test('of twenty issues asked for at once two start now, and two more every hour', async () => {
     const now = at.clock.now();
-    const given = await Promise.all(twenty.map((number) => (number % 2 ? at.one : at.other).start(issue(number))));
+    const given = await Promise.all(
+      twenty.map((number) => (number % 2 ? at.one : at.other).reserveStart(issue(number))),
+    );
     const hours = given.map((time) => ((time ?? now) - now) / HOUR).toSorted((a, b) => a - b);
     expect(hours).toEqual(twenty.map((index) => Math.floor(index / 2)));
   });
 
   test('an issue has one place, however often it is asked for', async () => {
-    await Promise.all(twenty.map(() => at.one.start(issue(1))));
-    expect(await at.other.start(issue(2))).toBeNull();
-    const third = await at.one.start(issue(3));
+    await Promise.all(twenty.map(() => at.one.reserveStart(issue(1))));
+    expect(await at.other.reserveStart(issue(2))).toBeNull();
+    const third = await at.one.reserveStart(issue(3));
     at.clock.advance(HOUR / 2);
-    expect(await at.other.start(issue(3))).toBe(third);
+    expect(await at.other.reserveStart(issue(3))).toBe(third);
   });
 
   test('repositories have lines of their own, whatever the case of their names', async () => {
     const now = at.clock.now();
-    await at.one.start(issue(1));
-    await at.one.start(issue(2, 'Sandbox'));
-    expect(await at.one.start(issue(3))).toBe(now + HOUR);
-    expect(await at.one.start(issue(3, 'other'))).toBeNull();
+    await at.one.reserveStart(issue(1));
+    await at.one.reserveStart(issue(2, 'Sandbox'));
+    expect(await at.one.reserveStart(issue(3))).toBe(now + HOUR);
+    expect(await at.one.reserveStart(issue(3, 'other'))).toBeNull();
   });
 
   test('a place is free again an hour later', async () => {
-    await at.one.start(issue(1));
-    await at.one.start(issue(2));
+    await at.one.reserveStart(issue(1));
+    await at.one.reserveStart(issue(2));
     at.clock.advance(HOUR);
-    expect(await at.one.start(issue(3))).toBeNull();
+    expect(await at.one.reserveStart(issue(3))).toBeNull();
   });
 
   test('of twenty comments of a stranger at once on an issue one is answered, and that one again when it is heard again', async () => {
-    const answer = (id: number) => (id % 2 ? at.one : at.other).answer(issue(1), 7, `comment-${id}`);
+    const answer = (id: number) => (id % 2 ? at.one : at.other).claimAnswer(issue(1), 7, `comment-${id}`);
     const answered = await Promise.all(twenty.map(answer));
     expect(answered.filter(Boolean)).toHaveLength(1);
     expect(await answer(answered.indexOf(true))).toBe(true);
-    expect([await at.one.answer(issue(2), 7, 'x'), await at.one.answer(issue(1), 8, 'y')]).toEqual([true, true]);
+    expect([await at.one.claimAnswer(issue(2), 7, 'x'), await at.one.claimAnswer(issue(1), 8, 'y')]).toEqual([
+      true,
+      true,
+    ]);
     at.clock.advance(HOUR);
-    expect(await at.one.answer(issue(1), 7, 'z')).toBe(true);
+    expect(await at.one.claimAnswer(issue(1), 7, 'z')).toBe(true);
   });
 
   test('of twenty commands of a person at once ten have room, the others are told when', async () => {
     const now = at.clock.now();
-    const told = await Promise.all(twenty.map((id) => (id % 2 ? at.one : at.other).command(7, `comment-${id}`)));
+    const told = await Promise.all(twenty.map((id) => (id % 2 ? at.one : at.other).countCommand(7, `comment-${id}`)));
     expect(told.filter((until) => until === null)).toHaveLength(10);
     expect(new Set(told.filter((until) => until !== null))).toEqual(new Set([now + HOUR]));
-    expect(await at.one.command(8, 'comment-1')).toBeNull();
+    expect(await at.one.countCommand(8, 'comment-1')).toBeNull();
     at.clock.advance(HOUR);
-    expect(await at.one.command(7, 'comment-99')).toBeNull();
+    expect(await at.one.countCommand(7, 'comment-99')).toBeNull();
   });
 
   test('a command that is heard again does not count again, and what had no room takes none', async () => {
-    for (const _ of twenty) expect(await at.one.command(7, 'the same')).toBeNull();
-    for (const id of twenty.slice(0, 9)) expect(await at.one.command(7, `another-${id}`)).toBeNull();
-    expect(await at.one.command(7, 'one more')).not.toBeNull();
-    expect(await at.other.command(7, 'the same')).toBeNull();
+    for (const _ of twenty) expect(await at.one.countCommand(7, 'the same')).toBeNull();
+    for (const id of twenty.slice(0, 9)) expect(await at.one.countCommand(7, `another-${id}`)).toBeNull();
+    expect(await at.one.countCommand(7, 'one more')).not.toBeNull();
+    expect(await at.other.countCommand(7, 'the same')).toBeNull();
     at.clock.advance(HOUR);
-    expect(await at.one.command(7, 'one more')).toBeNull();
+    expect(await at.one.countCommand(7, 'one more')).toBeNull();
   });
 
   test('nothing stays for ever', async () => {
-    await at.one.start(issue(1));
-    await at.one.command(7, 'a comment');
+    await at.one.reserveStart(issue(1));
+    await at.one.countCommand(7, 'a comment');
     for (const key of await at.redis.keys('*')) expect(await at.redis.pexpiretime(key)).toBeGreaterThan(0);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { permissionsFor } from '../../src/adapters/github/permissions.js';
-import { HEARD_EVENTS } from '../../src/entry/github-event/parse-event.js';
+import { HANDLED_EVENTS } from '../../src/entry/github-event/parse-event.js';
 import { RESOURCES } from '../../src/pocket/github/resources/index.js';
 import { DEMO_SEED } from '../../src/pocket/model/brain/demo-world.js';
 import { ROOT, sourceFiles } from './sources.js';
@@ -71,7 +71,7 @@ describe('app.yml', () => {
   });
 
   test('hears every event the code reads, and no other', () => {
-    expect([...events, ...UNASKED].sort()).toEqual([...HEARD_EVENTS].sort());
+    expect([...events, ...UNASKED].sort()).toEqual([...HANDLED_EVENTS].sort());
   });
 
   test('may subscribe to all of them', () => {

@@ -6,25 +6,25 @@ import type { Script } from '../../src/pocket/model/script/script.js';
 import type { AgentJob } from '../../src/ports/agent.js';
 import type { Clone } from '../../src/ports/workspace.js';
 import { agentContract, MODEL, SCHEMA } from '../contract/agent.js';
-import { type ClaudeBench, openClaudeBench, REAL_KEY, turnsFor } from '../support/claude-bench.js';
+import { type ClaudeAgentFixture, openClaudeAgentFixture, REAL_KEY, turnsFor } from '../support/claude-bench.js';
 import { processesNaming } from '../support/processes.js';
 import { scratchClone } from '../support/scratch-clone.js';
 import { openBubblewrap } from './bubblewrap.js';
 
-agentContract('claude in bubblewrap', (behaviour) => openClaudeBench(openBubblewrap, turnsFor(behaviour)));
+agentContract('claude in bubblewrap', (behaviour) => openClaudeAgentFixture(openBubblewrap, turnsFor(behaviour)));
 
-const opened: { bench: ClaudeBench; clone: Clone }[] = [];
+const opened: { fixture: ClaudeAgentFixture; clone: Clone }[] = [];
 afterEach(async () => {
-  for (const { bench, clone } of opened.splice(0)) {
-    await bench.close();
+  for (const { fixture, clone } of opened.splice(0)) {
+    await fixture.close();
     await clone.dispose();
   }
 });
 
 async function start(turns: Script['turns'], overrides: Partial<AgentJob> = {}) {
-  const bench = await openClaudeBench(openBubblewrap, turns);
+  const fixture = await openClaudeAgentFixture(openBubblewrap, turns);
   const clone = await scratchClone();
-  opened.push({ bench, clone });
+  opened.push({ fixture, clone });
   const job: AgentJob = {
     phase: 'code',
     phaseRun: 'run-1',
@@ -37,7 +37,7 @@ async function start(turns: Script['turns'], overrides: Partial<AgentJob> = {}) 
     signal: new AbortController().signal,
     ...overrides,
   };
-  return { bench, clone, run: () => bench.agent.run(job) };
+  return { fixture, clone, run: () => fixture.agent.run(job) };
 }
 
 const usage = { inputTokens: 10_000, outputTokens: 100, cacheReadTokens: 1000, cacheWriteTokens: 200 };
@@ -48,7 +48,7 @@ describe('the real CLI in bubblewrap', () => {
   test('runs commands, writes files, gives its result, and what it used is counted', async () => {
     const look =
       "env > env.txt; cat /proc/[0-9]*/environ | tr '\\0' '\\n' >> env.txt; cat /proc/self/mounts > mounts.txt";
-    const { bench, clone, run } = await start([
+    const { fixture, clone, run } = await start([
       bash(`${look}; ls ${process.cwd()} > project.txt; id -un`, { usage }),
       ({ toolResults }) => write('said.txt', toolResults[0]?.text ?? '', { usage }),
       structured({ nonce: 'n-1', summary: 'done' }, { usage }),
@@ -73,15 +73,15 @@ describe('the real CLI in bubblewrap', () => {
       .map((line) => line.split(' ')[1] ?? '');
     const own = writable.filter((path) => path !== '/tmp' && !/^\/(proc|dev)(\/|$)/.test(path));
     expect(own.sort()).toEqual([clone.path, clone.home].sort());
-    bench.model.requests.assertAllMatched();
-    expect(bench.log.said('model request refused')).toEqual([]);
+    fixture.model.requests.assertAllMatched();
+    expect(fixture.log.said('model request refused')).toEqual([]);
   });
 
   test('gets prompts longer than an argument can be', async () => {
     const prompt = `${'All of this matters. '.repeat(10_000)}END`;
-    const { bench, run } = await start([structured({ nonce: 'n-1', summary: 'done' })], { prompt });
+    const { fixture, run } = await start([structured({ nonce: 'n-1', summary: 'done' })], { prompt });
     expect(await run()).toMatchObject({ kind: 'succeeded' });
-    expect(bench.model.requests.all[0]?.request.prompt).toBe(prompt);
+    expect(fixture.model.requests.all[0]?.request.prompt).toBe(prompt);
   });
 
   test('stopped in the middle of a command leaves no process, its session apart or not, and its cost is known', async () => {
@@ -111,7 +111,7 @@ describe('what a checkout says about how to work', () => {
   const MARK = 'heron-7';
 
   test('is neither settings nor memory to the CLI: only an agent that opens it reads it', async () => {
-    const { bench, clone, run } = await start([bash('true'), structured({ nonce: 'n-1', summary: 'done' })]);
+    const { fixture, clone, run } = await start([bash('true'), structured({ nonce: 'n-1', summary: 'done' })]);
     const hook = { hooks: [{ type: 'command', command: 'touch hooked.txt' }] };
     const settings = { hooks: { SessionStart: [hook], PreToolUse: [{ matcher: 'Bash', ...hook }] }, env: { MARK } };
     const files = {
@@ -130,7 +130,7 @@ describe('what a checkout says about how to work', () => {
       await writeFile(join(clone.path, path), text);
     }
     expect(await run()).toMatchObject({ kind: 'succeeded' });
-    const said = bench.model.requests.all.map(({ request }) => JSON.stringify(request));
+    const said = fixture.model.requests.all.map(({ request }) => JSON.stringify(request));
     expect(said.length).toBeGreaterThan(1);
     expect(said.filter((text) => text.includes(MARK))).toEqual([]);
     const left = await readdir(clone.path);

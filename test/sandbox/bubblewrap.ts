@@ -1,7 +1,7 @@
 import { Bubblewrap } from '../../src/adapters/sandbox/bubblewrap.js';
-import type { Limits } from '../../src/adapters/sandbox/leash.js';
+import type { ProcessLimits } from '../../src/adapters/sandbox/leash.js';
 
 /** Bubblewrap as this machine has it. */
-export function openBubblewrap(limits: Limits, tools: readonly string[] = []): Bubblewrap {
+export function openBubblewrap(limits: ProcessLimits, tools: readonly string[] = []): Bubblewrap {
   return new Bubblewrap({ ...limits, program: 'bwrap', tools });
 }

@@ -1,4 +1,4 @@
 import { workspaceContract } from '../contract/workspace.js';
 import { openBubblewrap } from './bubblewrap.js';
 
-workspaceContract('bubblewrap', openBubblewrap, { walls: true });
+workspaceContract('bubblewrap', openBubblewrap, { isSandboxed: true });

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { post } from '../support/front-door.js';
-import type { Received } from '../support/receiver.js';
-import { openServiceHouse, type ServiceHouse } from '../support/running-service.js';
+import { postWebhook } from '../support/front-door.js';
+import type { ReceivedWebhook } from '../support/receiver.js';
+import { openServiceHarness, type ServiceHarness } from '../support/running-service.js';
 
 /* A running service with its real doors, Redis and git. The kill switch is on: everything is asked for, and nothing spawned. */
 
 const LIMIT_MS = 120_000;
 
 describe('a service whose kill switch is on', () => {
-  const at = {} as { house: ServiceHouse };
+  const at = {} as { harness: ServiceHarness };
 
   beforeAll(async () => {
-    at.house = await openServiceHouse();
-    expect((await at.house.api('PUT', '/api/kill-switch', { on: true, why: 'we look first' })).status).toBe(200);
+    at.harness = await openServiceHarness();
+    expect((await at.harness.api('PUT', '/api/kill-switch', { on: true, why: 'we look first' })).status).toBe(200);
   }, LIMIT_MS);
-  afterAll(() => at.house.close());
+  afterAll(() => at.harness.close());
 
   const auto = (number: number): string => `/api/repos/ada/sandbox/issues/${number}/auto`;
   const say = (number: number, body: string) =>
-    at.house.p.rest('wren').rest.issues.createComment({ ...at.house.p.at, issue_number: number, body });
+    at.harness.p.rest('wren').rest.issues.createComment({ ...at.harness.p.at, issue_number: number, body });
 
   /** The webhooks about an issue, as GitHub sent them. */
-  const sent = async (event: string, number: number): Promise<readonly Received[]> =>
-    (await at.house.p.deliveries()).filter(
+  const sent = async (event: string, number: number): Promise<readonly ReceivedWebhook[]> =>
+    (await at.harness.p.deliveries()).filter(
       (one) => one.event === event && (one.payload['issue'] as { number?: number } | undefined)?.number === number,
     );
-  const deliver = ({ event, id, body }: Received): Promise<Response> =>
-    post(at.house.service.webhookUrl, { event, id, payload: body });
+  const deliver = ({ event, id, body }: ReceivedWebhook): Promise<Response> =>
+    postWebhook(at.harness.service.webhookUrl, { event, id, payload: body });
 
   /** One run, one status comment, and no agent. */
   async function expectOneRun(number: number): Promise<void> {
-    const { house } = at;
-    const state = await house.state(number);
+    const { harness } = at;
+    const state = await harness.state(number);
     expect(state.transitions.filter(({ because }) => because.endsWith('asked for it'))).toHaveLength(1);
     expect(state).toMatchObject({ run: { id: expect.any(String) }, lease: null, counters: { agentRuns: 0 } });
-    const statuses = await house.statuses(number);
+    const statuses = await harness.statuses(number);
     expect(statuses).toEqual([expect.stringMatching(/Waiting for Sluice to be switched on again[^]*we look first/)]);
-    const runs = (await (await house.api('GET', '/api/runs')).json()) as {
+    const runs = (await (await harness.api('GET', '/api/runs')).json()) as {
       runs: readonly { issue: { number: number } }[];
     };
     expect(runs.runs.filter(({ issue }) => issue.number === number)).toHaveLength(1);
@@ -46,13 +46,13 @@ describe('a service whose kill switch is on', () => {
   test(
     'the same delivery a hundred times at once is one run, and is taken every time',
     async () => {
-      const number = await at.house.open();
+      const number = await at.harness.open();
       await say(number, '/auto');
       const [delivery] = await sent('issue_comment', number);
       if (delivery === undefined) throw new Error('nothing was sent');
       const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(delivery)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-      await at.house.service.settled();
+      await at.harness.service.settled();
       await expectOneRun(number);
     },
     LIMIT_MS,
@@ -61,22 +61,24 @@ describe('a service whose kill switch is on', () => {
   test(
     'a comment, a label, the API and the sweep at the same moment are one run',
     async () => {
-      const { house } = at;
-      const number = await house.open();
+      const { harness } = at;
+      const number = await harness.open();
       await Promise.all([
         say(number, '/auto'),
-        house.p.rest('wren').rest.issues.addLabels({ ...house.p.at, issue_number: number, labels: ['phase/ready'] }),
+        harness.p
+          .rest('wren')
+          .rest.issues.addLabels({ ...harness.p.at, issue_number: number, labels: ['phase/ready'] }),
       ]);
       const news = [...(await sent('issue_comment', number)), ...(await sent('issues', number))];
       const [started] = await Promise.all([
-        house.api('POST', auto(number), {}),
-        house.service.sweep.pass(),
+        harness.api('POST', auto(number), {}),
+        harness.service.sweep.pass(),
         ...news.map(deliver),
       ]);
       expect([201, 409]).toContain(started.status);
-      await house.service.settled();
-      await house.service.sweep.pass();
-      await house.service.settled();
+      await harness.service.settled();
+      await harness.service.sweep.pass();
+      await harness.service.settled();
       await expectOneRun(number);
     },
     LIMIT_MS,
@@ -85,20 +87,20 @@ describe('a service whose kill switch is on', () => {
   test(
     'what people wrote is not left behind in Redis or in the log',
     async () => {
-      const { house } = at;
-      const number = await house.open('The CANARY sings.');
+      const { harness } = at;
+      const number = await harness.open('The CANARY sings.');
       await say(number, '/auto\nCANARY');
       const [delivery] = await sent('issue_comment', number);
       if (delivery !== undefined) await deliver(delivery);
-      await house.service.settled();
-      expect((await house.state(number)).run).not.toBeNull();
-      const redis = new Redis(house.redisUrl);
+      await harness.service.settled();
+      expect((await harness.state(number)).run).not.toBeNull();
+      const redis = new Redis(harness.redisUrl);
       const left: string[] = [];
       for (const key of await redis.keys('*')) left.push(key, await everything(redis, key));
       redis.disconnect();
       expect(left.length).toBeGreaterThan(10);
       expect(left.filter((text) => text.includes('CANARY'))).toEqual([]);
-      expect(JSON.stringify(house.log.lines)).not.toContain('CANARY');
+      expect(JSON.stringify(harness.log.lines)).not.toContain('CANARY');
     },
     LIMIT_MS,
   );
@@ -106,24 +108,24 @@ describe('a service whose kill switch is on', () => {
   test(
     'goes on when the switch is off, and reads a repository’s own switch before it spawns',
     async () => {
-      const { house } = at;
+      const { harness } = at;
       const path = '.github/sluice.yml';
-      const file = { ...house.p.at, path, message: 'Not now' };
+      const file = { ...harness.p.at, path, message: 'Not now' };
       const content = Buffer.from('enabled: false\n').toString('base64');
-      const { data } = await house.p.rest('ada').rest.repos.createOrUpdateFileContents({ ...file, content });
-      const number = await house.open();
-      await house.api('POST', auto(number), {});
-      await house.service.settled();
-      await house.api('PUT', '/api/kill-switch', { on: false, why: 'we have looked' });
-      await house.service.engine.queue.wake({ ...house.p.at, number });
-      await house.service.settled();
-      expect((await house.state(number)).counters.agentRuns).toBe(0);
-      expect(await house.statuses(number)).toEqual([expect.stringContaining('enabled: false')]);
-      await house.p.rest('ada').rest.repos.deleteFile({ ...file, sha: data.content?.sha ?? '' });
-      await house.service.engine.queue.wake({ ...house.p.at, number });
-      await house.service.settled();
-      const { transitions } = await house.state(number);
-      expect(transitions.map(({ what }) => what)).toContain('taken');
+      const { data } = await harness.p.rest('ada').rest.repos.createOrUpdateFileContents({ ...file, content });
+      const number = await harness.open();
+      await harness.api('POST', auto(number), {});
+      await harness.service.settled();
+      await harness.api('PUT', '/api/kill-switch', { on: false, why: 'we have looked' });
+      await harness.service.engine.queue.wake({ ...harness.p.at, number });
+      await harness.service.settled();
+      expect((await harness.state(number)).counters.agentRuns).toBe(0);
+      expect(await harness.statuses(number)).toEqual([expect.stringContaining('enabled: false')]);
+      await harness.p.rest('ada').rest.repos.deleteFile({ ...file, sha: data.content?.sha ?? '' });
+      await harness.service.engine.queue.wake({ ...harness.p.at, number });
+      await harness.service.settled();
+      const { transitions } = await harness.state(number);
+      expect(transitions.map(({ kind }) => kind)).toContain('taken');
     },
     LIMIT_MS,
   );

@@ -1,28 +1,29 @@
 import { expect } from '@jest/globals';
-import type { Desk } from './desk.js';
+import type { EngineHarness } from './desk.js';
 import type { foreignApp } from './foreign-app.js';
 import type { Person, TestPocket } from './pocket.js';
 
 /** Somebody who does something to an issue. */
-export type Actor = Person | ReturnType<typeof foreignApp>;
+export type IssueActor = Person | ReturnType<typeof foreignApp>;
 
 /** What people and machines do to issues, each a second after the one before. Nobody has heard of it yet. */
-export function actsOn(pocket: () => TestPocket) {
-  const by = (who: Actor) => {
+export function issueActions(pocket: () => TestPocket) {
+  const by = (who: IssueActor) => {
     const p = pocket();
     p.clock.advance(1_000);
     return typeof who === 'string' ? p.rest(who) : who;
   };
   const at = (number: number) => ({ ...pocket().at, issue_number: number });
-  const comment = (who: Actor, number: number, body: string) =>
+  const comment = (who: IssueActor, number: number, body: string) =>
     by(who).rest.issues.createComment({ ...at(number), body });
   return {
     by,
     comment,
-    edit: (who: Actor, number: number, more: { body?: string; title?: string; state?: 'open' | 'closed' }) =>
+    edit: (who: IssueActor, number: number, more: { body?: string; title?: string; state?: 'open' | 'closed' }) =>
       by(who).rest.issues.update({ ...at(number), ...more }),
-    unlabel: (who: Actor, number: number, name: string) => by(who).rest.issues.removeLabel({ ...at(number), name }),
-    label: async (who: Actor, number: number, name: string): Promise<void> => {
+    unlabel: (who: IssueActor, number: number, name: string) =>
+      by(who).rest.issues.removeLabel({ ...at(number), name }),
+    label: async (who: IssueActor, number: number, name: string): Promise<void> => {
       const p = pocket();
       await p
         .rest('ada')
@@ -31,15 +32,16 @@ export function actsOn(pocket: () => TestPocket) {
       await by(who).rest.issues.addLabels({ ...at(number), labels: [name] });
     },
     /** A run that rests because wren paused it before anything was done. */
-    paused: async (desk: Desk): Promise<number> => {
-      const number = await desk.open('mallory');
+    openPausedRun: async (harness: EngineHarness): Promise<number> => {
+      const number = await harness.open('mallory');
       await comment('wren', number, '/auto');
       await comment('wren', number, '/auto pause');
-      await desk.settle();
-      expect((await desk.state(number)).halt).toMatchObject({ state: 'paused' });
+      await harness.settle();
+      expect((await harness.state(number)).halt).toMatchObject({ state: 'paused' });
       return number;
     },
   };
 }
 
-export const nothingStarted = (desk: Desk, number: number) => expect(desk.state(number)).rejects.toThrow('none');
+export const expectNothingStarted = (harness: EngineHarness, number: number) =>
+  expect(harness.state(number)).rejects.toThrow('none');

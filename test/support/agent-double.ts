@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { judgeOutput } from '../../src/adapters/agent/judge.js';
-import { type AgentOutcome, NO_FIGURES, type Verdict } from '../../src/domain/outcome.js';
+import { type AgentOutcome, NO_FIGURES, type OutcomeVerdict } from '../../src/domain/outcome.js';
 import type { Agent, AgentJob } from '../../src/ports/agent.js';
 import type { Clock } from '../../src/ports/clock.js';
 
@@ -15,7 +15,7 @@ export type DoubleAnswer =
   /** Goes on until it is stopped or its time is up. */
   | { readonly kind: 'never-ends' }
   /** Ends without a result, or in trouble. */
-  | Exclude<Verdict, { kind: 'succeeded' | 'stopped' | 'timed-out' }>;
+  | Exclude<OutcomeVerdict, { kind: 'succeeded' | 'stopped' | 'timed-out' }>;
 
 export interface AgentDoubleOptions {
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export function agentDouble({ clock, answer, costUsd = 0.01 }: AgentDoubleOption
   };
 }
 
-async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<Verdict> {
+async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<OutcomeVerdict> {
   if (answer.kind === 'never-ends') return untilEnded(job, clock);
   if (answer.kind !== 'works') return answer;
   for (const [path, content] of Object.entries(answer.files ?? {})) {
@@ -70,7 +70,7 @@ async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<V
   }
 }
 
-async function untilEnded({ signal, limits }: AgentJob, clock: Clock): Promise<Verdict> {
+async function untilEnded({ signal, limits }: AgentJob, clock: Clock): Promise<OutcomeVerdict> {
   return new Promise((resolve) => {
     const cancel = clock.at(clock.now() + limits.capMs, () => resolve({ kind: 'timed-out' }));
     const stop = (): void => {

@@ -2,11 +2,11 @@ import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import type { Clock, Instant } from '../../src/ports/clock.js';
 
 /** The machine's own time, which can be put forward: for a GitHub whose clients are real processes. */
-export class AheadClock implements Clock {
-  #ahead = 0;
+export class OffsetClock implements Clock {
+  #offsetMs = 0;
 
   now(): Instant {
-    return systemClock.now() + this.#ahead;
+    return systemClock.now() + this.#offsetMs;
   }
 
   steady(): Instant {
@@ -14,10 +14,10 @@ export class AheadClock implements Clock {
   }
 
   at(time: Instant, task: () => void): () => void {
-    return systemClock.at(time - this.#ahead, task);
+    return systemClock.at(time - this.#offsetMs, task);
   }
 
-  putForward(ms: number): void {
-    this.#ahead += ms;
+  advance(ms: number): void {
+    this.#offsetMs += ms;
   }
 }

@@ -7,7 +7,7 @@ import type { TestPocket } from './pocket.js';
 type Result = Readonly<Record<string, unknown>>;
 
 /** The usual agent, but for one phase: it gives this result there, or does this, as long as it should. */
-export function answering(
+export function agentAnswering(
   p: () => TestPocket,
   phase: AgentPhase,
   answer: Result | DoubleAnswer | ((job: AgentJob) => Result | DoubleAnswer | Promise<DoubleAnswer>),
@@ -28,11 +28,11 @@ export function answering(
 }
 
 /** The same agent, and everything it is asked. */
-export const listening =
-  (told: AgentJob[], inner: (usual: Agent) => Agent = (usual) => usual) =>
+export const recordingJobs =
+  (jobs: AgentJob[], inner: (usual: Agent) => Agent = (usual) => usual) =>
   (usual: Agent): Agent => ({
     run: (job) => {
-      told.push(job);
+      jobs.push(job);
       return inner(usual).run(job);
     },
   });

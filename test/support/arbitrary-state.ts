@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Criterion, VerifyCommand } from '../../src/domain/criteria.js';
 import { VERDICTS } from '../../src/domain/criteria.js';
-import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../../src/domain/errors.js';
 import { SEVERITIES } from '../../src/domain/finding.js';
 import { MODEL_TIERS } from '../../src/domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../src/domain/phase.js';
@@ -102,7 +102,7 @@ const progress: fc.Arbitrary<Progress> = fc.record({
   done: fc.option(landed),
   supersededPr: fc.nat(),
   overruled: fc.option(fc.record({ head: oid, by: fc.string(), at: instant })),
-  treatedReviews: texts,
+  handledReviews: texts,
 });
 
 const run = fc.record({
@@ -180,7 +180,7 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
   counters: fc.record({
     agentRuns: fc.nat(),
     failures: fc.nat(),
-    slices: fc.nat(),
+    partialRuns: fc.nat(),
     neverRan: fc.nat(),
     crashes: fc.nat(),
     noProgress: fc.nat(),
@@ -205,11 +205,11 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
   halt: fc.option(
     fc.record({
       state: fc.constantFrom('needs-human' as const, 'failed' as const, 'paused' as const),
-      code: fc.constantFrom(...(Object.keys(ERRORS) as ErrorCode[])),
+      code: fc.constantFrom(...(Object.keys(HALT_CODES) as HaltCode[])),
       because: text,
     }),
   ),
-  wish: fc.option(
+  pendingRequest: fc.option(
     fc.oneof(
       fc.record({ kind: fc.constant('stop' as const), by: text, at: instant, because: text }),
       fc.record({ kind: fc.constant('pause' as const), by: text, at: instant }),
@@ -227,9 +227,9 @@ export const anyState: fc.Arbitrary<IssueState> = fc.record({
     fc.record({ about: fc.constantFrom('mergeability' as const, 'head' as const), head: oid, since: instant }),
   ),
   shownHead: fc.option(fc.record({ head: oid, at: instant })),
-  heard: fc.option(fc.record({ id: text, at: instant })),
+  timelineCursor: fc.option(fc.record({ id: text, at: instant })),
   ignoredEdit: fc.option(text),
-  mark: text,
+  progressFingerprint: text,
   spentUsd: number,
   uncounted: texts,
   transitions: fc.array(transition, { maxLength: 4 }),

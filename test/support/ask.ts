@@ -9,17 +9,17 @@ export interface WireError {
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
 }
 
-export interface Asked<T> {
+export interface GraphqlAnswer<T> {
   readonly data: T | null | undefined;
   readonly errors: readonly WireError[];
 }
 
 /** Runs a document and gives back data and errors alike; the client alone throws at the first error. */
-export async function ask<T>(
+export async function askGraphql<T>(
   client: typeof graphql,
   query: string,
   variables: Record<string, unknown> = {},
-): Promise<Asked<T>> {
+): Promise<GraphqlAnswer<T>> {
   try {
     return { data: await client<T>(query, variables), errors: [] };
   } catch (error) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ClaudeAgent } from '../../src/adapters/agent/claude-agent.js';
 import type { TranscriptPolicy } from '../../src/adapters/agent/transcripts.js';
 import { KeyProxy, type ListenOn } from '../../src/adapters/sandbox/key-proxy.js';
-import type { Limits } from '../../src/adapters/sandbox/leash.js';
+import type { ProcessLimits } from '../../src/adapters/sandbox/leash.js';
 import type { ModelCredential } from '../../src/adapters/sandbox/run-token.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { hang } from '../../src/pocket/model/script/break.js';
@@ -16,7 +16,7 @@ import { type ScriptedModel, startScriptedModel } from '../../src/pocket/model/s
 import type { Agent } from '../../src/ports/agent.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Sandbox } from '../../src/ports/sandbox.js';
-import type { AgentBench, Behaviour } from '../contract/agent.js';
+import type { AgentFixture, Behaviour } from '../contract/agent.js';
 import { RecordingLog } from './recording-log.js';
 
 /** The credential that must never reach an agent. */
@@ -40,7 +40,7 @@ export const turnsFor = (behaviour: Behaviour): Script['turns'] => SCRIPTS[behav
 /** The program itself, as it is installed. */
 export const CLAUDE = realpathSync('node_modules/.bin/claude');
 
-export interface Workplace {
+export interface ClaudeFixture {
   readonly agent: Agent;
   readonly model: ScriptedModel;
   readonly log: RecordingLog;
@@ -51,9 +51,9 @@ export interface Workplace {
   close(): Promise<void>;
 }
 
-export interface WorkplaceOptions {
+export interface ClaudeFixtureOptions {
   readonly clock: Clock;
-  readonly openSandbox: (limits: Limits, tools?: readonly string[]) => Sandbox;
+  readonly openSandbox: (limits: ProcessLimits, tools?: readonly string[]) => Sandbox;
   readonly turns: Script['turns'];
   readonly credential?: ModelCredential['kind'];
   readonly graceMs?: number;
@@ -66,7 +66,7 @@ export interface WorkplaceOptions {
 }
 
 /** The real CLI in a sandbox, its key proxy, and the scripted model behind it. */
-export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
+export async function openClaudeFixture(options: ClaudeFixtureOptions): Promise<ClaudeFixture> {
   const { clock, openSandbox, turns, credential: kind = 'api-key', graceMs = 5000, wrapper, transcripts } = options;
   const log = new RecordingLog();
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -107,17 +107,17 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   };
 }
 
-export interface ClaudeBench extends AgentBench {
+export interface ClaudeAgentFixture extends AgentFixture {
   readonly model: ScriptedModel;
   readonly log: RecordingLog;
 }
 
 /** A workplace whose time the test moves on. */
-export async function openClaudeBench(
-  openSandbox: WorkplaceOptions['openSandbox'],
+export async function openClaudeAgentFixture(
+  openSandbox: ClaudeFixtureOptions['openSandbox'],
   turns: Script['turns'],
-): Promise<ClaudeBench> {
+): Promise<ClaudeAgentFixture> {
   const clock = new ManualClock();
-  const workplace = await openWorkplace({ clock, openSandbox, turns });
-  return { ...workplace, clock, busy: () => workplace.model.requests.waitFor({}) };
+  const fixture = await openClaudeFixture({ clock, openSandbox, turns });
+  return { ...fixture, clock, busy: () => fixture.model.requests.waitFor({}) };
 }

@@ -11,8 +11,8 @@ export const WORK_FILE = 'work.txt';
 export const DIARY = 'diary.txt';
 
 /** An agent that knows nothing but its clone and its prompt, so that any instance gets the same work from it. */
-export function crashAgent(clock: Clock, size: Size): Agent {
-  return agentDouble({ clock, answer: (job) => crashAnswer(job, size) });
+export function standardAgent(clock: Clock, size: Size): Agent {
+  return agentDouble({ clock, answer: (job) => standardAnswer(job, size) });
 }
 
 /** One that has written half of it when something comes between: it waits to be stopped, or falls silent. Once. */
@@ -20,7 +20,7 @@ export function interruptedAgent(clock: Clock, size: Size, ending: 'waits' | 'st
   return agentDouble({
     clock,
     answer: async (job) => {
-      const [before, usual] = [await textOf(job, WORK_FILE), await crashAnswer(job, size)];
+      const [before, usual] = [await textOf(job, WORK_FILE), await standardAnswer(job, size)];
       if (job.phase !== 'code' || usual.kind !== 'works') return usual;
       if (before !== '') return { ...usual, files: { ...usual.files, [WORK_FILE]: `${before}done\n` } };
       const files = { ...usual.files, [WORK_FILE]: 'half\n' };
@@ -34,12 +34,13 @@ export function interruptedAgent(clock: Clock, size: Size, ending: 'waits' | 'st
 export function limitedAgent(clock: Clock, size: Size, until: Instant): Agent {
   return agentDouble({
     clock,
-    answer: (job) => (job.phase === 'code' && clock.now() < until ? { kind: 'quota', until } : crashAnswer(job, size)),
+    answer: (job) =>
+      job.phase === 'code' && clock.now() < until ? { kind: 'quota', until } : standardAnswer(job, size),
   });
 }
 
 /** What it does for each phase. */
-export async function crashAnswer(job: AgentJob, size: Size): Promise<DoubleAnswer> {
+export async function standardAnswer(job: AgentJob, size: Size): Promise<DoubleAnswer> {
   const common = { nonce: job.nonce, handoff: HANDOFF };
   switch (job.phase) {
     case 'issue': {

@@ -2,7 +2,7 @@ import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Clock, Instant } from '../../src/ports/clock.js';
 
 /** Time that can be put back: what waited for the old time is forgotten, as the memory of a killed process is. */
-export class CrashClock implements Clock {
+export class RewindableClock implements Clock {
   #time = new ManualClock();
 
   now(): Instant {
@@ -21,7 +21,7 @@ export class CrashClock implements Clock {
     this.#time.advance(ms);
   }
 
-  putBack(to: Instant): void {
+  rewindTo(to: Instant): void {
     this.#time = new ManualClock(to);
   }
 }

@@ -2,9 +2,9 @@ import { stateRefName } from '../../src/domain/ids.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import type { RawSnapshot } from '../../src/ports/github.js';
 import type { StateStore } from '../../src/ports/state-store.js';
-import { drive } from '../../src/usecases/drive.js';
+import { reconcile } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
-import { acquire } from '../../src/usecases/lease.js';
+import { acquireLease } from '../../src/usecases/lease.js';
 import { observe } from '../../src/usecases/observe.js';
 import { performPhase } from '../../src/usecases/perform-phase.js';
 import type { Damage } from './crash-run.js';
@@ -75,7 +75,7 @@ export const BLIND_PHASES: Damage = {
     wake: (ref) => handlers.wake(ref),
     phase: async ({ ref, phase }, signal) => {
       const seen = await observe(engine, ref);
-      const lease = seen === null ? null : await acquire(engine, seen, phase, 'without asking');
+      const lease = seen === null ? null : await acquireLease(engine, seen, phase, 'without asking');
       if (lease === null) return;
       const action = { kind: 'run', phase, attempt: 1, because: 'without asking' } as const;
       const around = { engine, snapshot: lease.snapshot(), phaseRun: lease.phaseRun, isLeaseLost: () => false };
@@ -83,7 +83,7 @@ export const BLIND_PHASES: Damage = {
       if (result.kind !== 'done') throw new Error(result.because);
       const { next, because, alongside = [] } = result;
       await lease.conclude((state) => ({ next: next(state), phase, because, alongside }));
-      await drive(engine, ref);
+      await reconcile(engine, ref);
     },
   }),
 };

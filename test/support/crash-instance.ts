@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAppTokens } from '../../src/adapters/github/app-tokens.js';
 import { createGitHub } from '../../src/adapters/github/github.js';
-import { Recollection, withRecollection } from '../../src/adapters/github/recollection.js';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
-import { withMemory } from '../../src/adapters/state/remembered-states.js';
-import { createStateMarks, sealsOf } from '../../src/adapters/state/state-mark.js';
+import { ReadYourWrites, withReadYourWrites } from '../../src/adapters/github/recollection.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
+import { withRememberedStates } from '../../src/adapters/state/remembered-states.js';
+import { createStateSealFormat, stateSeals } from '../../src/adapters/state/state-mark.js';
 import { createStateStore } from '../../src/adapters/state/state-ref.js';
 import { DEFAULT_BUDGETS } from '../../src/domain/budget.js';
 import type { RepoRef } from '../../src/domain/ids.js';
@@ -20,28 +20,28 @@ import type { Liveness } from '../../src/ports/liveness.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers } from '../../src/ports/queue.js';
 import { BoundedSet } from '../../src/usecases/bounded-set.js';
-import { drive } from '../../src/usecases/drive.js';
+import { reconcile } from '../../src/usecases/drive.js';
 import type { Engine } from '../../src/usecases/engine.js';
 import { createHeartbeat } from '../../src/usecases/heartbeat.js';
 import { createRecentCommands } from '../../src/usecases/recent-commands.js';
 import { runPhase } from '../../src/usecases/run-phase.js';
-import { type Tap, tapEngine, tapTokens } from './crash-tap.js';
+import { type PortInterceptor, interceptEngine, interceptTokens } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
-import { MemoryAccount, MemoryBooks } from './memory-account.js';
-import { MemoryEvents } from './memory-events.js';
+import { MemoryModelAccount, MemoryAccountStore } from './memory-account.js';
+import { MemoryEventLog } from './memory-events.js';
 import { GitDouble } from './git-double.js';
 import { MemoryLiveness } from './memory-liveness.js';
-import { MemoryNotes } from './memory-notes.js';
+import { MemoryRunNotes } from './memory-notes.js';
 import { MemoryQueue } from './memory-queue.js';
-import type { MemoryStore } from './memory-store.js';
-import { memoryTurns } from './memory-turns.js';
+import type { MemoryQueueStore } from './memory-store.js';
+import { memoryRequestQuota } from './memory-turns.js';
 import { workspaceDouble } from './workspace-double.js';
 
-export interface InstanceOptions {
+export interface EngineInstanceOptions {
   readonly agent: (clock: Clock) => Agent;
-  readonly store: MemoryStore;
+  readonly store: MemoryQueueStore;
   /** What the account has learned, where that outlives an instance. */
-  readonly books?: MemoryBooks;
+  readonly accountStore?: MemoryAccountStore;
   /** What Redis would remember, where that outlives an instance. */
   readonly hints?: HintStore;
   /** Signs of life, where they are shared with other instances. */
@@ -49,7 +49,7 @@ export interface InstanceOptions {
   readonly log: Log;
   /** Told when an agent begins. */
   readonly onRun?: (engine: Engine) => void;
-  readonly tap?: Tap;
+  readonly interceptor?: PortInterceptor;
   /** What lies between Sluice and git. */
   readonly gitHost?: (usual: GitHost) => GitHost;
   /** Deliberate damage. */
@@ -58,7 +58,7 @@ export interface InstanceOptions {
 }
 
 /** One process of the service with a disk of its own: nothing of it outlives it. */
-export interface Instance {
+export interface EngineInstance {
   readonly engine: Engine;
   readonly queue: MemoryQueue;
   /** How many agents it has started. */
@@ -68,33 +68,33 @@ export interface Instance {
 
 const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.example.com' };
 
-export async function startInstance(
+export async function startEngineInstance(
   world: Pick<CrashWorld, 'app' | 'pocket'> & { readonly clock: Clock },
-  options: InstanceOptions,
-): Promise<Instance> {
+  options: EngineInstanceOptions,
+): Promise<EngineInstance> {
   const { clock, app, pocket } = world;
-  const { log, tap, onRun } = options;
+  const { log, interceptor, onRun } = options;
   const { api: apiUrl, graphql: graphqlUrl } = pocket.urls;
   const folder = await mkdtemp(join(tmpdir(), 'sluice-crash-'));
   const ownTokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
-  const tokens = tap === undefined ? ownTokens : tapTokens(ownTokens, tap);
+  const tokens = interceptor === undefined ? ownTokens : interceptTokens(ownTokens, interceptor);
   const identity = { accountId: app.botId, appId: app.id };
   const token = async (repo: RepoRef): Promise<string> => (await tokens.tokenFor(repo)).text;
   const git = new GitDouble({ pocket, token, identity: IDENTITY, clock });
   const gitHost = options.gitHost?.(git) ?? git;
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
-  const hints = options.hints ?? createMemoryHints(clock);
-  const marks = createStateMarks(signing);
+  const hints = options.hints ?? createMemoryHintStore(clock);
+  const seals = createStateSealFormat(signing);
   const stored = createStateStore({ gitHost, signing, owner: instance, clock, log });
-  const recollection = new Recollection({ clock });
+  const readYourWrites = new ReadYourWrites({ clock });
   const queue = new MemoryQueue({ clock, log, store: options.store });
-  const account = new MemoryAccount({
+  const modelAccount = new MemoryModelAccount({
     clock,
     log,
     budgets: DEFAULT_BUDGETS,
     random: () => 0.5,
-    books: options.books ?? new MemoryBooks(),
+    store: options.accountStore ?? new MemoryAccountStore(),
   });
   const liveness = options.liveness ?? new MemoryLiveness(clock);
   const heartbeat = createHeartbeat({ liveness, instance, clock, log, wake: (ref) => queue.wake(ref) });
@@ -108,13 +108,16 @@ export async function startInstance(
     },
   };
   const whole: Engine = {
-    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, recollection }),
+    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, readYourWrites }),
     gitHost,
-    states: withRecollection(withMemory(stored, { gitHost, hints, host: apiUrl, marks, log }), recollection),
+    states: withReadYourWrites(
+      withRememberedStates(stored, { gitHost, hints, host: apiUrl, seals, log }),
+      readYourWrites,
+    ),
     workspace: workspaceDouble({ gitHost: git, folder }),
     agent: counted,
     queue,
-    events: new MemoryEvents({ clock }),
+    events: new MemoryEventLog({ clock }),
     clock,
     log,
     instance,
@@ -126,27 +129,27 @@ export async function startInstance(
       hasTests: true,
       identity,
       budgets: DEFAULT_BUDGETS,
-      holds: await account.holds(snapshot.ref),
+      holds: await modelAccount.holds(snapshot.ref),
       owner: await heartbeat.ownerOf(snapshot),
-      seals: sealsOf(marks),
+      seals: stateSeals(seals),
     }),
-    account,
+    modelAccount,
     models: { heavy: null, medium: null, light: null, fallback: null },
     budgets: DEFAULT_BUDGETS,
     greenCommits: new BoundedSet(100),
-    justSeen: new Map(),
+    recentSnapshots: new Map(),
     hints: new Map(),
     serves: () => true,
     liveness,
-    notes: new MemoryNotes(),
-    turns: memoryTurns(clock),
-    recent: createRecentCommands(clock),
+    runNotes: new MemoryRunNotes(),
+    requestQuota: memoryRequestQuota(clock),
+    recentCommands: createRecentCommands(clock),
   };
   const broken = options.breakEngine?.(whole) ?? whole;
-  const engine = tap === undefined ? broken : tapEngine(broken, tap);
+  const engine = interceptor === undefined ? broken : interceptEngine(broken, interceptor);
   life.engine = engine;
   const handlers: JobHandlers = {
-    wake: (ref) => drive(engine, ref),
+    wake: (ref) => reconcile(engine, ref),
     phase: (job, signal) => runPhase(engine, job, signal),
   };
   if (options.liveness !== undefined) await heartbeat.start();

@@ -5,34 +5,38 @@ import type { CrashScenario } from './crash-scenario.js';
 import type { CrashWorld } from './crash-world.js';
 
 /** What has been said so far, and how much of it the service has answered. */
-export interface Mail {
-  readonly said: readonly GitHubEvent[];
-  readonly heard: number;
+export interface FeedProgress {
+  readonly events: readonly GitHubEvent[];
+  readonly delivered: number;
 }
 
 /** How soon whoever works on an issue looks whether somebody wants something of it. */
 const NOTICED_MS = 6_000;
 
 /** Lets people say their part and brings it to whichever instance is alive, again if it was not answered. */
-export class Postman {
+export class WebhookFeed {
   readonly #world: CrashWorld;
   readonly #scenario: CrashScenario;
-  readonly #said: GitHubEvent[];
-  #heard: number;
+  readonly #events: GitHubEvent[];
+  #delivered: number;
   /** How much of it whoever works has had the time to notice. */
   #noticed: number;
   #round: Promise<void> = Promise.resolve();
 
-  constructor(world: CrashWorld, scenario: CrashScenario, { said, heard }: Mail = { said: [], heard: 0 }) {
+  constructor(
+    world: CrashWorld,
+    scenario: CrashScenario,
+    { events, delivered }: FeedProgress = { events: [], delivered: 0 },
+  ) {
     this.#world = world;
     this.#scenario = scenario;
-    this.#said = [...said];
-    this.#heard = heard;
-    this.#noticed = heard;
+    this.#events = [...events];
+    this.#delivered = delivered;
+    this.#noticed = delivered;
   }
 
-  mail(): Mail {
-    return { said: [...this.#said], heard: this.#heard };
+  progress(): FeedProgress {
+    return { events: [...this.#events], delivered: this.#delivered };
   }
 
   /** Everything that can be said by now is said and brought. */
@@ -48,21 +52,21 @@ export class Postman {
 
   async #deliverAndNotice(engine: Engine): Promise<void> {
     await this.deliver(engine);
-    if (this.#heard > this.#noticed) this.#world.clock.advance(NOTICED_MS);
-    this.#noticed = this.#heard;
+    if (this.#delivered > this.#noticed) this.#world.clock.advance(NOTICED_MS);
+    this.#noticed = this.#delivered;
   }
 
   async #deliver(engine: Engine): Promise<void> {
     for (;;) {
-      const unheard = this.#said[this.#heard];
-      if (unheard !== undefined) {
-        if (this.#scenario.isSweptOnly !== true) await handleEvent(engine, unheard);
-        this.#heard += 1;
+      const undelivered = this.#events[this.#delivered];
+      if (undelivered !== undefined) {
+        if (this.#scenario.isSweptOnly !== true) await handleEvent(engine, undelivered);
+        this.#delivered += 1;
         continue;
       }
-      const next = this.#scenario.said[this.#said.length];
+      const next = this.#scenario.comments[this.#events.length];
       if (next === undefined || next.when?.(this.#world) === false) return;
-      this.#said.push(await this.#world.say(next.comment));
+      this.#events.push(await this.#world.say(next.comment));
     }
   }
 }

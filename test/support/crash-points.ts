@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Damage, type Moment, recover, type Recovered, type Undisturbed } from './crash-run.js';
+import { type Damage, type Moment, recover, type RecoveredRun, type UndisturbedRun } from './crash-run.js';
 import type { CrashScenario } from './crash-scenario.js';
 import type { CrashWorld } from './crash-world.js';
 import type { EndState } from './quay.js';
@@ -27,12 +27,17 @@ export interface Failure {
 }
 
 /** Every moment of a run; those nobody could tell apart from outside, once. */
-export function pointsOf({ moments }: Undisturbed, queue: QueueFate): readonly Point[] {
+export function pointsOf({ moments }: UndisturbedRun, queue: QueueFate): readonly Point[] {
   const groups = new Map<string, Moment[]>();
   for (const moment of moments) {
-    const { frozen, mail, hints, books } = moment;
-    const redis = [moment.queue, hints, [...books.conditions]];
-    const key = JSON.stringify([frozen.fingerprint, mail.said.length, mail.heard, ...(queue === 'kept' ? redis : [])]);
+    const { frozen, feed, hints, accountStore } = moment;
+    const redis = [moment.queue, hints, [...accountStore.conditions]];
+    const key = JSON.stringify([
+      frozen.fingerprint,
+      feed.events.length,
+      feed.delivered,
+      ...(queue === 'kept' ? redis : []),
+    ]);
     groups.set(key, [...(groups.get(key) ?? []), moment]);
   }
   // The last one stands for all: the most agents have been paid for by then.
@@ -69,7 +74,11 @@ function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
 
 /** Dies at each of these points, goes on with a new instance, and tells what did not end as it should. */
 export async function* failuresAt(
-  { world, scenario, run }: { readonly world: CrashWorld; readonly scenario: CrashScenario; readonly run: Undisturbed },
+  {
+    world,
+    scenario,
+    run,
+  }: { readonly world: CrashWorld; readonly scenario: CrashScenario; readonly run: UndisturbedRun },
   points: readonly Point[],
   damage: Damage = {},
 ): AsyncGenerator<Failure> {
@@ -83,15 +92,15 @@ export async function* failuresAt(
 const EXTRA_RUNS = 1;
 
 function isAsWanted(
-  { end, lost, runs }: Recovered,
+  { end, lost, runs }: RecoveredRun,
   { wanted, withoutWork = wanted }: CrashScenario,
-  run: Undisturbed,
+  run: UndisturbedRun,
 ): boolean {
   const isRight = [wanted, withoutWork].some((right) => isDeepStrictEqual(end, right));
   return isRight && lost.length === 0 && runs <= run.runs + EXTRA_RUNS;
 }
 
-function failureOf({ end, lost, runs, log }: Recovered, point: Point, run: Undisturbed): Failure {
+function failureOf({ end, lost, runs, log }: RecoveredRun, point: Point, run: UndisturbedRun): Failure {
   const said = log.lines.map(({ message, fields }) => `${message} ${JSON.stringify(fields)}`).slice(-25);
   return { point, end, lost, extraRuns: runs - run.runs, said };
 }

@@ -1,13 +1,13 @@
 import { handleEvent } from '../../src/usecases/handle-event.js';
-import { type Instance, type InstanceOptions, startInstance } from './crash-instance.js';
-import { type Mail, Postman } from './crash-mail.js';
+import { type EngineInstance, type EngineInstanceOptions, startEngineInstance } from './crash-instance.js';
+import { type FeedProgress, WebhookFeed } from './crash-mail.js';
 import type { CrashScenario } from './crash-scenario.js';
-import { CrashHints, type HintContents, sweeper } from './crash-sweep.js';
-import type { Tap } from './crash-tap.js';
+import { RestorableHints, type HintContents, createSweeper } from './crash-sweep.js';
+import type { PortInterceptor } from './crash-tap.js';
 import type { CrashWorld, Frozen } from './crash-world.js';
-import { MemoryBooks } from './memory-account.js';
+import { MemoryAccountStore } from './memory-account.js';
 import type { EndState } from './quay.js';
-import { MemoryStore, type StoreContents } from './memory-store.js';
+import { MemoryQueueStore, type QueueContents } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
 
 /**
@@ -18,24 +18,24 @@ export interface Moment {
   /** E.g. `before 12 states.swap`. */
   readonly name: string;
   readonly frozen: Frozen;
-  readonly queue: StoreContents;
+  readonly queue: QueueContents;
   readonly hints: HintContents;
-  readonly books: MemoryBooks;
-  readonly mail: Mail;
+  readonly accountStore: MemoryAccountStore;
+  readonly feed: FeedProgress;
   /** How many agents have been started. */
   readonly runs: number;
 }
 
-export type Damage = Pick<InstanceOptions, 'breakEngine' | 'breakHandlers'>;
+export type Damage = Pick<EngineInstanceOptions, 'breakEngine' | 'breakHandlers'>;
 
-export interface Undisturbed {
+export interface UndisturbedRun {
   readonly moments: readonly Moment[];
   readonly calls: readonly string[];
   readonly runs: number;
   readonly end: EndState;
 }
 
-export interface Recovered {
+export interface RecoveredRun {
   readonly end: EndState;
   /** Commits that nothing holds any more. */
   readonly lost: readonly string[];
@@ -53,22 +53,22 @@ const ROUNDS_WITHOUT_SWEEP = 4;
 const LOOKS_AT_REST = 2;
 
 /** Runs the scenario once and keeps the outside world of every moment before and after every call. */
-export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario): Promise<Undisturbed> {
-  const store = new MemoryStore();
+export async function recordUndisturbedRun(world: CrashWorld, scenario: CrashScenario): Promise<UndisturbedRun> {
+  const store = new MemoryQueueStore();
   const moments: Moment[] = [];
   const calls: string[] = [];
-  const mail = new Postman(world, scenario);
-  const books = new MemoryBooks();
-  const hints = new CrashHints(world.clock);
-  const life: { instance: Instance | null } = { instance: null };
+  const feed = new WebhookFeed(world, scenario);
+  const accountStore = new MemoryAccountStore();
+  const hints = new RestorableHints(world.clock);
+  const life: { instance: EngineInstance | null } = { instance: null };
   const note = async (name: string): Promise<void> => {
     const frozen = await world.freeze();
-    const redis = { queue: store.contents(), hints: hints.contents(), books: books.copy() };
-    moments.push({ name, frozen, ...redis, mail: mail.mail(), runs: life.instance?.runs() ?? 0 });
+    const redis = { queue: store.contents(), hints: hints.contents(), accountStore: accountStore.copy() };
+    moments.push({ name, frozen, ...redis, feed: feed.progress(), runs: life.instance?.runs() ?? 0 });
   };
   const turn = inTurn();
-  const tap: Tap = {
-    around: async (call, task) => {
+  const interceptor: PortInterceptor = {
+    aroundCall: async (call, task) => {
       const k = calls.push(call);
       const [before, after] = [() => note(`before ${k} ${call}`), () => note(`after ${k} ${call}`)];
       // While an agent works others go on, and it calls for things itself.
@@ -86,21 +86,21 @@ export async function runUndisturbed(world: CrashWorld, scenario: CrashScenario)
       });
     },
     // One call may send several requests.
-    inside: () => note(`within ${calls.length} ${calls.at(-1)}`),
+    beforeRequest: () => note(`within ${calls.length} ${calls.at(-1)}`),
   };
-  const instance = await startInstance(world, {
+  const instance = await startEngineInstance(world, {
     agent: scenario.agent,
-    onRun: mail.deliverMeanwhile,
+    onRun: feed.deliverMeanwhile,
     store,
-    books,
+    accountStore,
     log: new RecordingLog(),
-    tap,
+    interceptor,
   });
   life.instance = instance;
   const beforeRound = (): Promise<void> => note(`at rest after ${calls.length}`);
-  const sweep = sweeper(world, instance, { hints, tap });
+  const sweep = createSweeper(world, instance, { hints, interceptor });
   const look = scenario.isSweptOnly === true ? sweep : (): Promise<void> => touch(world, instance);
-  await untilRest(world, instance, { scenario, mail, look, stepMs: scenario.stepMs ?? 1000, beforeRound });
+  await untilRest(world, instance, { scenario, feed, look, stepMs: scenario.stepMs ?? 1000, beforeRound });
   await instance.end();
   return { moments, calls, runs: instance.runs(), end: await world.end() };
 }
@@ -111,25 +111,25 @@ export async function recover(
   scenario: CrashScenario,
   moment: Moment,
   { queue, ...damage }: Damage & { readonly queue: 'kept' | 'emptied' },
-): Promise<Recovered> {
+): Promise<RecoveredRun> {
   await world.thaw(moment.frozen);
   const log = new RecordingLog();
   const isKept = queue === 'kept';
-  const store = isKept ? MemoryStore.of(moment.queue) : new MemoryStore();
-  const hints = await CrashHints.of(world.clock, isKept ? moment.hints : []);
-  const mail = new Postman(world, scenario, isKept ? moment.mail : forgotten(moment.mail));
-  const instance = await startInstance(world, {
+  const store = isKept ? MemoryQueueStore.of(moment.queue) : new MemoryQueueStore();
+  const hints = await RestorableHints.of(world.clock, isKept ? moment.hints : []);
+  const feed = new WebhookFeed(world, scenario, isKept ? moment.feed : forgetDeliveries(moment.feed));
+  const instance = await startEngineInstance(world, {
     agent: scenario.agent,
-    onRun: mail.deliverMeanwhile,
+    onRun: feed.deliverMeanwhile,
     store,
     log,
-    ...(isKept ? { books: moment.books.copy() } : {}),
+    ...(isKept ? { accountStore: moment.accountStore.copy() } : {}),
     ...damage,
   });
   try {
-    const look = sweeper(world, instance, { hints });
+    const look = createSweeper(world, instance, { hints });
     const lookFrom = isKept && scenario.isSweptOnly !== true ? ROUNDS_WITHOUT_SWEEP : 0;
-    await untilRest(world, instance, { scenario, mail, look, lookFrom });
+    await untilRest(world, instance, { scenario, feed, look, lookFrom });
     const lost = await world.lostSince(moment.frozen);
     return { end: await world.end(), lost, runs: moment.runs + instance.runs(), log };
   } finally {
@@ -139,7 +139,7 @@ export async function recover(
 
 interface Rounds {
   readonly scenario: CrashScenario;
-  readonly mail: Postman;
+  readonly feed: WebhookFeed;
   /** Whoever sees to it that the issue is looked at, each round. */
   readonly look: () => Promise<void>;
   /** The round from which on they do. */
@@ -151,13 +151,13 @@ interface Rounds {
 /** Lets people speak and time pass until there is nothing more to do. */
 export async function untilRest(
   world: CrashWorld,
-  instance: Instance,
-  { scenario, mail, look, lookFrom = 0, stepMs = ROUND_MS, beforeRound }: Rounds,
+  instance: EngineInstance,
+  { scenario, feed, look, lookFrom = 0, stepMs = ROUND_MS, beforeRound }: Rounds,
 ): Promise<void> {
   const rests = (): boolean => scenario.rests?.(world) ?? world.atRest();
   let restful = 0;
   for (let round = 0; round < MANY_ROUNDS; round += 1) {
-    await mail.deliver(instance.engine);
+    await feed.deliver(instance.engine);
     await instance.queue.idle();
     await beforeRound?.();
     await world.pocket.settle();
@@ -171,12 +171,12 @@ export async function untilRest(
 }
 
 /** What GitHub's webhooks do as long as somebody hears them. */
-export async function touch(world: CrashWorld, { engine }: Instance): Promise<void> {
+export async function touch(world: CrashWorld, { engine }: EngineInstance): Promise<void> {
   await handleEvent(engine, { kind: 'touched', ref: world.ref });
 }
 
 /** With Redis gone, what GitHub has delivered is gone too, and it does not deliver by itself again. */
-export const forgotten = ({ said }: Mail): Mail => ({ said, heard: said.length });
+export const forgetDeliveries = ({ events }: FeedProgress): FeedProgress => ({ events, delivered: events.length });
 
 /** One at a time: what is kept of a moment is of one moment. */
 function inTurn(): <T>(task: () => Promise<T>) => Promise<T> {

@@ -4,7 +4,7 @@ import type { CrashWorld } from './crash-world.js';
 import type { EndState } from './quay.js';
 
 /** Something a person says in a comment on the issue. */
-export interface Utterance {
+export interface ScriptedComment {
   readonly comment: string;
   /** Said once the world looks like this: asked whenever nothing is queued, and whenever an agent begins. Without, at once. */
   readonly when?: (world: CrashWorld) => boolean;
@@ -23,7 +23,7 @@ export interface CrashScenario {
   /** Who thinks. Any instance may ask, so it must know nothing but its clone and its prompt. */
   readonly agent: (clock: Clock) => Agent;
   /** In order. GitHub delivers each until it was answered. */
-  readonly said: readonly Utterance[];
+  readonly comments: readonly ScriptedComment[];
   /** No webhook ever comes: there is the sweep, and nothing else. */
   readonly isSweptOnly?: boolean;
   /** How much time passes between two looks of the undisturbed run. */

@@ -1,16 +1,16 @@
-import { startInstance } from './crash-instance.js';
-import { type Mail, Postman } from './crash-mail.js';
-import { type Damage, forgotten, type Moment, touch, type Undisturbed, untilRest } from './crash-run.js';
+import { startEngineInstance } from './crash-instance.js';
+import { type FeedProgress, WebhookFeed } from './crash-mail.js';
+import { type Damage, forgetDeliveries, type Moment, touch, type UndisturbedRun, untilRest } from './crash-run.js';
 import type { CrashScenario } from './crash-scenario.js';
-import { sweeper } from './crash-sweep.js';
-import type { Tap } from './crash-tap.js';
+import { createSweeper } from './crash-sweep.js';
+import type { PortInterceptor } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
 import type { EndState } from './quay.js';
-import { MemoryStore } from './memory-store.js';
+import { MemoryQueueStore } from './memory-store.js';
 import { RecordingLog } from './recording-log.js';
 
 /** Where an instance stands still. */
-export interface Stall {
+export interface Suspension {
   /** E.g. `before 12 states.swap`. */
   readonly name: string;
   /** What a fresh instance starts from: the last moment before it at which a phase was about to start. */
@@ -21,7 +21,10 @@ export interface Stall {
 }
 
 /** The calls of a run that somebody may be caught before. */
-export function stallsOf({ calls, moments }: Undisturbed, caught: (call: string) => boolean): readonly Stall[] {
+export function suspensionsOf(
+  { calls, moments }: UndisturbedRun,
+  caught: (call: string) => boolean,
+): readonly Suspension[] {
   return calls.flatMap((call, index) => {
     if (!caught(call)) return [];
     const start = calls.lastIndexOf('queue.startPhase', index);
@@ -33,7 +36,7 @@ export function stallsOf({ calls, moments }: Undisturbed, caught: (call: string)
 }
 
 /** What became of it. */
-export interface Overtaken {
+export interface TakeoverOutcome {
   readonly end: EndState;
   /** Whether nothing changed on GitHub when it went on, but for work it kept beside the branch. */
   readonly silent: boolean;
@@ -43,20 +46,20 @@ export interface Overtaken {
  * An instance that is not dead but stands still before a call, as a suspended machine does; another one takes over and ends the
  * work; then the first goes on where it stood.
  */
-export async function overtaken(
-  stage: Scene,
-  stall: Stall,
-  { standsMs, ...damage }: Damage & { readonly standsMs: number },
-): Promise<Overtaken> {
-  const { world } = stage;
-  const still = standStill(stall);
-  await world.thaw(stall.from.frozen);
-  const slow = await live(stage, stall.from.mail, { ...damage, tap: still.tap });
-  const quick = await live(stage, forgotten(stall.from.mail), damage);
+export async function takeOverAndResume(
+  recorded: Scene,
+  suspension: Suspension,
+  { suspendedMs, ...damage }: Damage & { readonly suspendedMs: number },
+): Promise<TakeoverOutcome> {
+  const { world } = recorded;
+  const still = gateAtCall(suspension);
+  await world.thaw(suspension.from.frozen);
+  const slow = await startWithOwnRedis(recorded, suspension.from.feed, { ...damage, interceptor: still.interceptor });
+  const quick = await startWithOwnRedis(recorded, forgetDeliveries(suspension.from.feed), damage);
   try {
     const slowly = slow.work();
     await still.reached(slowly);
-    world.clock.advance(standsMs);
+    world.clock.advance(suspendedMs);
     await quick.work();
     const before = await world.freeze();
     still.goOn();
@@ -72,15 +75,17 @@ export async function overtaken(
 }
 
 /** An instance whose every call from this one on never settles: whatever else it still does, this is what got out of it. */
-export async function outcryOf(
-  stage: Scene,
-  stall: Stall,
+export async function effectsAfterKill(
+  recorded: Scene,
+  suspension: Suspension,
 ): Promise<{ readonly requests: number; readonly changed: boolean }> {
-  const { world } = stage;
+  const { world } = recorded;
   const { journal } = world.pocket;
-  const still = standStill(stall);
-  await world.thaw(stall.from.frozen);
-  const { instance, work } = await live(stage, stall.from.mail, { tap: still.tap });
+  const still = gateAtCall(suspension);
+  await world.thaw(suspension.from.frozen);
+  const { instance, work } = await startWithOwnRedis(recorded, suspension.from.feed, {
+    interceptor: still.interceptor,
+  });
   await still.reached(work());
   const [before, seq] = [await world.freeze(), journal.lastSeq()];
   for (let minute = 0; minute < 60; minute += 1) {
@@ -98,36 +103,40 @@ interface Scene {
 }
 
 /** An instance with a Redis of its own. */
-async function live({ world, scenario }: Scene, heard: Mail, parts: Damage & { readonly tap?: Tap }) {
-  const mail = new Postman(world, scenario, heard);
-  const instance = await startInstance(world, {
+async function startWithOwnRedis(
+  { world, scenario }: Scene,
+  delivered: FeedProgress,
+  parts: Damage & { readonly interceptor?: PortInterceptor },
+) {
+  const feed = new WebhookFeed(world, scenario, delivered);
+  const instance = await startEngineInstance(world, {
     agent: scenario.agent,
-    onRun: mail.deliverMeanwhile,
-    store: new MemoryStore(),
+    onRun: feed.deliverMeanwhile,
+    store: new MemoryQueueStore(),
     log: new RecordingLog(),
     ...parts,
   });
-  const look = sweeper(world, instance);
-  return { instance, work: () => untilRest(world, instance, { scenario, mail, look }) };
+  const look = createSweeper(world, instance);
+  return { instance, work: () => untilRest(world, instance, { scenario, feed, look }) };
 }
 
-interface StandStill {
-  readonly tap: Tap;
+interface CallGate {
+  readonly interceptor: PortInterceptor;
   /** Resolves when it stands; an error if its work ends before. */
   readonly reached: (work: Promise<void>) => Promise<void>;
   readonly goOn: () => void;
 }
 
 /** Lets everything pass up to the n-th call of a kind; from then on nothing, until told. */
-function standStill({ call: kind, nth }: Stall): StandStill {
+function gateAtCall({ call: kind, nth }: Suspension): CallGate {
   let calls = 0;
   let standing = false;
   let goOn: () => void = () => undefined;
   let tell: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (goOn = resolve));
   const stands = new Promise<void>((resolve) => (tell = resolve));
-  const tap: Tap = {
-    around: async (call, task) => {
+  const interceptor: PortInterceptor = {
+    aroundCall: async (call, task) => {
       if (call === kind) calls += 1;
       if (calls === nth && !standing) {
         standing = true;
@@ -141,5 +150,5 @@ function standStill({ call: kind, nth }: Stall): StandStill {
     await work;
     throw new Error(`there was no ${kind} number ${nth}`);
   };
-  return { tap, reached: (work) => Promise.race([stands, ended(work)]), goOn };
+  return { interceptor, reached: (work) => Promise.race([stands, ended(work)]), goOn };
 }

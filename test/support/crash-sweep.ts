@@ -1,28 +1,28 @@
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
 import type { Clock, Instant } from '../../src/ports/clock.js';
 import type { HintStore } from '../../src/ports/hint-store.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
-import type { Instance } from './crash-instance.js';
-import { type Tap, tapPort } from './crash-tap.js';
+import type { EngineInstance } from './crash-instance.js';
+import { type PortInterceptor, interceptPort } from './crash-tap.js';
 import type { CrashWorld } from './crash-world.js';
-import { openSweepHouse } from './sweep-house.js';
+import { openSweepHarness } from './sweep-house.js';
 
 /** What Redis holds of a sweep, and until when. */
 export type HintContents = readonly (readonly [key: string, value: string, until: Instant])[];
 
 /** Hints that a restart finds again. */
-export class CrashHints implements HintStore {
+export class RestorableHints implements HintStore {
   readonly #clock: Clock;
   readonly #hints: HintStore;
   readonly #kept = new Map<string, readonly [value: string, until: Instant]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#hints = createMemoryHints(clock);
+    this.#hints = createMemoryHintStore(clock);
   }
 
-  static async of(clock: Clock, contents: HintContents): Promise<CrashHints> {
-    const hints = new CrashHints(clock);
+  static async of(clock: Clock, contents: HintContents): Promise<RestorableHints> {
+    const hints = new RestorableHints(clock);
     for (const [key, value, until] of contents) await hints.set(key, value, until - clock.now());
     return hints;
   }
@@ -40,8 +40,8 @@ export class CrashHints implements HintStore {
     return this.#hints.set(key, value, ttlMs);
   }
 
-  async hold(key: string, owner: string, ttlMs: number): Promise<boolean> {
-    const isHeld = await this.#hints.hold(key, owner, ttlMs);
+  async acquire(key: string, owner: string, ttlMs: number): Promise<boolean> {
+    const isHeld = await this.#hints.acquire(key, owner, ttlMs);
     if (isHeld) this.#kept.set(key, [owner, this.#clock.now() + ttlMs]);
     return isHeld;
   }
@@ -57,17 +57,19 @@ export class CrashHints implements HintStore {
 }
 
 /** The service's own sweep, which knows nothing but what it finds on GitHub and in its hints. */
-export function sweeper(
+export function createSweeper(
   world: CrashWorld,
-  { engine }: Instance,
-  { hints, tap }: { readonly hints?: HintStore; readonly tap?: Tap } = {},
+  { engine }: EngineInstance,
+  { hints, interceptor }: { readonly hints?: HintStore; readonly interceptor?: PortInterceptor } = {},
 ): () => Promise<void> {
-  const { sweep } = openSweepHouse(world, {
-    ...(tap === undefined ? {} : { survey: tapPort(openSweepHouse(world).survey, 'survey', tap) }),
+  const { sweep } = openSweepHarness(world, {
+    ...(interceptor === undefined
+      ? {}
+      : { scanner: interceptPort(openSweepHarness(world).scanner, 'survey', interceptor) }),
     ...(hints === undefined ? {} : { hints }),
     instance: engine.instance,
     wake: (ref) => engine.queue.wake(ref),
-    heard: (command) => handleEvent(engine, command),
+    handleCommand: (command) => handleEvent(engine, command),
   });
   return () => sweep.pass();
 }

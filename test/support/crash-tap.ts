@@ -3,33 +3,33 @@ import type { Clone, Workspace } from '../../src/ports/workspace.js';
 import type { Engine } from '../../src/usecases/engine.js';
 
 /** Stands between an instance and everything outside it. */
-export interface Tap {
-  around<T>(call: string, task: () => Promise<T>): Promise<T>;
+export interface PortInterceptor {
+  aroundCall<T>(call: string, task: () => Promise<T>): Promise<T>;
   /** Right before each request to GitHub a call is made of. */
-  inside?(): Promise<void>;
+  beforeRequest?(): Promise<void>;
 }
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
 /** An engine whose every word to the outside passes the tap. */
-export function tapEngine(engine: Engine, tap: Tap): Engine {
+export function interceptEngine(engine: Engine, interceptor: PortInterceptor): Engine {
   return {
     ...engine,
-    github: tapPort(engine.github, 'github', tap),
-    gitHost: tapPort(engine.gitHost, 'gitHost', tap),
-    states: tapPort(engine.states, 'states', tap, ['swap', 'history']),
-    workspace: tapWorkspace(engine.workspace, tap),
-    agent: tapPort(engine.agent, 'agent', tap),
-    queue: tapPort(engine.queue, 'queue', tap, ['wake', 'startPhase', 'wakeAt']),
-    turns: tapPort(engine.turns, 'turns', tap),
+    github: interceptPort(engine.github, 'github', interceptor),
+    gitHost: interceptPort(engine.gitHost, 'gitHost', interceptor),
+    states: interceptPort(engine.states, 'states', interceptor, ['swap', 'history']),
+    workspace: interceptWorkspace(engine.workspace, interceptor),
+    agent: interceptPort(engine.agent, 'agent', interceptor),
+    queue: interceptPort(engine.queue, 'queue', interceptor, ['wake', 'startPhase', 'wakeAt']),
+    requestQuota: interceptPort(engine.requestQuota, 'turns', interceptor),
   };
 }
 
 /** Whatever goes to GitHub needs a token first. */
-export function tapTokens(tokens: TokenSource, tap: Tap): TokenSource {
+export function interceptTokens(tokens: TokenSource, interceptor: PortInterceptor): TokenSource {
   return {
     tokenFor: async (repo) => {
-      await tap.inside?.();
+      await interceptor.beforeRequest?.();
       return tokens.tokenFor(repo);
     },
     refused: (repo, token) => tokens.refused(repo, token),
@@ -39,24 +39,29 @@ export function tapTokens(tokens: TokenSource, tap: Tap): TokenSource {
   };
 }
 
-function tapWorkspace(workspace: Workspace, tap: Tap): Workspace {
+function interceptWorkspace(workspace: Workspace, interceptor: PortInterceptor): Workspace {
   return {
     open: async (request) => {
-      const clone = await tap.around('workspace.open', () => workspace.open(request));
-      return tapPort<Clone>(clone, 'clone', tap, ['run', 'collect', 'dispose']);
+      const clone = await interceptor.aroundCall('workspace.open', () => workspace.open(request));
+      return interceptPort<Clone>(clone, 'clone', interceptor, ['run', 'collect', 'dispose']);
     },
   };
 }
 
 /** All methods, or those named; the rest goes straight through. */
-export function tapPort<T extends object>(port: T, name: string, tap: Tap, only?: readonly string[]): T {
+export function interceptPort<T extends object>(
+  port: T,
+  name: string,
+  interceptor: PortInterceptor,
+  only?: readonly string[],
+): T {
   return new Proxy(port, {
     get: (target, key) => {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       const method = value.bind(target) as Method;
       if (typeof key !== 'string' || (only !== undefined && !only.includes(key))) return method;
-      return (...given: unknown[]) => tap.around(`${name}.${key}`, () => method(...given));
+      return (...given: unknown[]) => interceptor.aroundCall(`${name}.${key}`, () => method(...given));
     },
   });
 }

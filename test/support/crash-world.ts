@@ -7,9 +7,9 @@ import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../src/pocket/github/snapshots.js';
 import type { App, Oid, Repository } from '../../src/pocket/github/world/model.js';
 import type { Instant } from '../../src/ports/clock.js';
-import { CrashClock } from './crash-clock.js';
-import { type EndState, Quay, type QuayOptions } from './quay.js';
-import { quicken } from './quick-repository.js';
+import { RewindableClock } from './crash-clock.js';
+import { type EndState, SingleIssueFixture, type SingleIssueOptions } from './quay.js';
+import { answerInProcess } from './quick-repository.js';
 
 /** GitHub at one moment, and the time it was. */
 export interface Frozen {
@@ -23,42 +23,42 @@ export interface Frozen {
 
 /** A GitHub with one issue, which can be put back to any moment. */
 export class CrashWorld {
-  readonly clock: CrashClock;
+  readonly clock: RewindableClock;
   readonly pocket: Pocket;
-  readonly #quay: Quay;
+  readonly #fixture: SingleIssueFixture;
 
-  private constructor(clock: CrashClock, pocket: Pocket, quay: Quay) {
+  private constructor(clock: RewindableClock, pocket: Pocket, fixture: SingleIssueFixture) {
     this.clock = clock;
     this.pocket = pocket;
-    this.#quay = quay;
+    this.#fixture = fixture;
   }
 
-  static async open(options: QuayOptions = {}): Promise<CrashWorld> {
-    const clock = new CrashClock();
+  static async open(options: SingleIssueOptions = {}): Promise<CrashWorld> {
+    const clock = new RewindableClock();
     const limits = { core: 1e9, graphql: 1e9, anonymous: 1e9 };
     const ciScripts = [{ when: {}, outcome: 'success' as const }];
     // Time moves only between crashes here, so nothing may be unknown until it does.
     const pocket = await startPocket({ clock, ciScripts, rateLimits: limits, lags: { mergeableMs: 0 } });
-    const quay = await Quay.plant(pocket.world, options);
-    quicken(pocket.world.git(quay.repository.id));
+    const fixture = await SingleIssueFixture.seed(pocket.world, options);
+    answerInProcess(pocket.world.git(fixture.repository.id));
     await pocket.settle();
-    return new CrashWorld(clock, pocket, quay);
+    return new CrashWorld(clock, pocket, fixture);
   }
 
   get ref(): IssueRef {
-    return this.#quay.ref;
+    return this.#fixture.ref;
   }
 
   get app(): App {
-    return this.#quay.app;
+    return this.#fixture.app;
   }
 
   get repository(): Repository {
-    return this.#quay.repository;
+    return this.#fixture.repository;
   }
 
   async say(body: string): Promise<GitHubEvent> {
-    const event = await this.#quay.say(body);
+    const event = await this.#fixture.say(body);
     await this.pocket.settle();
     return event;
   }
@@ -77,25 +77,25 @@ export class CrashWorld {
 
   async thaw({ at, pocket }: Frozen): Promise<void> {
     await this.pocket.settle();
-    this.clock.putBack(at);
+    this.clock.rewindTo(at);
     await restoreSnapshot(this.pocket.world, pocket);
   }
 
   atRest(): boolean {
-    return this.#quay.atRest();
+    return this.#fixture.atRest();
   }
 
   end(): Promise<EndState> {
-    return this.#quay.end();
+    return this.#fixture.end();
   }
 
   /** Commits that branches held at that moment and that nothing holds any more. */
   async lostSince({ pocket }: Frozen): Promise<readonly Oid[]> {
-    const git = this.pocket.world.git(this.#quay.repository.id);
+    const git = this.pocket.world.git(this.#fixture.repository.id);
     const now = await git.listRefs();
-    const landed = await this.#quay.diary(now.get('refs/heads/main'));
+    const landed = await this.#fixture.diary(now.get('refs/heads/main'));
     const lost: Oid[] = [];
-    for (const [name, before] of pocket.refs.get(this.#quay.repository.id) ?? []) {
+    for (const [name, before] of pocket.refs.get(this.#fixture.repository.id) ?? []) {
       // GitHub moves its trial merges as it likes.
       if (name.startsWith('refs/pull/')) continue;
       // A pull request keeps what its branch held.
@@ -105,7 +105,7 @@ export class CrashWorld {
       ];
       if (await isHeld(git, before, holders)) continue;
       // A patch holds the work of its branch as one commit.
-      const work = await this.#quay.diary(before);
+      const work = await this.#fixture.diary(before);
       if (work.length === 0 || !work.every((line) => landed.includes(line))) lost.push(before);
     }
     return lost;
@@ -116,15 +116,15 @@ export class CrashWorld {
   }
 
   isAnswered(): boolean {
-    return this.#quay.isAnswered();
+    return this.#fixture.isAnswered();
   }
 
   has(label: string): boolean {
-    return this.#quay.has(label);
+    return this.#fixture.has(label);
   }
 
   transitions(): Promise<readonly Transition[]> {
-    return this.#quay.transitions();
+    return this.#fixture.transitions();
   }
 }
 

@@ -1,8 +1,8 @@
-import { openFrontDoor } from './front-door.js';
+import { openWebhookHarness } from './front-door.js';
 
 // A process with a front door whose handling never ends. Says where its door is, and when it has begun to deal with an event.
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const door = await openFrontDoor({
+const harness = await openWebhookHarness({
   redisUrl: process.argv[2] ?? '',
   lockMs: 500,
   handle: () => {
@@ -10,4 +10,4 @@ const door = await openFrontDoor({
     return new Promise(() => undefined);
   },
 });
-say(door.url);
+say(harness.url);

@@ -7,7 +7,7 @@ import { commentMarker } from '../../src/domain/words/slots.js';
 import { ROOT } from '../repo/sources.js';
 
 /** The whole machine on loopback, with a person at its front door. */
-export interface Machine {
+export interface DemoHarness {
   readonly world: DemoWorld;
   readonly person: Octokit;
   readonly at: { readonly owner: string; readonly repo: string };
@@ -33,7 +33,7 @@ const PATIENCE_MS = 110_000;
 const LOOK_MS = 150;
 const QUIET = { info: () => {}, warn: () => {}, error: () => {} };
 
-export async function openMachine(parts: Partial<DemoParts> = {}, patienceMs = PATIENCE_MS): Promise<Machine> {
+export async function openDemoHarness(parts: Partial<DemoParts> = {}, patienceMs = PATIENCE_MS): Promise<DemoHarness> {
   const world = await openDemoWorld({
     claude: realpathSync(join(ROOT, 'node_modules/.bin/claude')),
     product: ROOT,
@@ -45,7 +45,7 @@ export async function openMachine(parts: Partial<DemoParts> = {}, patienceMs = P
   const [owner = '', repo = ''] = world.repository.split('/');
   const at = { owner, repo };
   const person = new Octokit({ baseUrl: world.pocket.urls.api, auth: world.token });
-  const until: Machine['until'] = async (done) => {
+  const until: DemoHarness['until'] = async (done) => {
     const deadline = Date.now() + patienceMs;
     while (!(await done())) {
       if (Date.now() > deadline) throw new Error('it did not happen in time');
@@ -74,7 +74,7 @@ export async function openMachine(parts: Partial<DemoParts> = {}, patienceMs = P
   };
 }
 
-async function factsOf(person: Octokit, at: Machine['at'], issue: number): Promise<IssueFacts> {
+async function factsOf(person: Octokit, at: DemoHarness['at'], issue: number): Promise<IssueFacts> {
   const { data } = await person.rest.issues.get({ ...at, issue_number: issue });
   const comments = await person.paginate(person.rest.issues.listComments, {
     ...at,

@@ -1,28 +1,30 @@
 import { afterEach } from '@jest/globals';
-import { type Desk, type DeskOptions, openDesk } from './desk.js';
-import { freshEachTest } from './fresh-pocket.js';
+import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from './desk.js';
+import { freshPocketEachTest } from './fresh-pocket.js';
 import type { TestPocket } from './pocket.js';
-import { quicken } from './quick-repository.js';
+import { answerInProcess } from './quick-repository.js';
 
 /** A fresh Pocket GitHub for each test, and a way to put Sluice to work on it that ends with the test. */
-export function deskEachTest(give: (p: TestPocket) => void): (options?: DeskOptions) => Promise<Desk> {
+export function engineHarnessEachTest(
+  give: (p: TestPocket) => void,
+): (options?: EngineHarnessOptions) => Promise<EngineHarness> {
   const at: { p?: TestPocket } = {};
-  freshEachTest(
+  freshPocketEachTest(
     (p) => {
       at.p = p;
       give(p);
     },
     // A story asks git a hundred things, and starting a process from one of this size takes longer than its answer.
-    async (p) => quicken(p.pocket.world.git(p.repository.id)),
+    async (p) => answerInProcess(p.pocket.world.git(p.repository.id)),
   );
-  const desks: Desk[] = [];
+  const harnesses: EngineHarness[] = [];
   afterEach(async () => {
-    for (const desk of desks.splice(0)) await desk.close();
+    for (const harness of harnesses.splice(0)) await harness.close();
   });
   return async (options = {}) => {
     if (at.p === undefined) throw new Error('there is no GitHub before the first test');
-    const desk = await openDesk(at.p, options);
-    desks.push(desk);
-    return desk;
+    const harness = await openEngineHarness(at.p, options);
+    harnesses.push(harness);
+    return harness;
   };
 }

@@ -11,18 +11,18 @@ import type { GitHub } from '../../src/ports/github.js';
 import type { HintStore } from '../../src/ports/hint-store.js';
 import type { Liveness } from '../../src/ports/liveness.js';
 import type { Workspace } from '../../src/ports/workspace.js';
-import type { Turns } from '../../src/ports/turns.js';
+import type { RequestQuota } from '../../src/ports/turns.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
-import { crashAgent } from './crash-agent.js';
-import { type Instance, startInstance } from './crash-instance.js';
-import { MemoryStore } from './memory-store.js';
+import { standardAgent } from './crash-agent.js';
+import { type EngineInstance, startEngineInstance } from './crash-instance.js';
+import { MemoryQueueStore } from './memory-store.js';
 import type { Person, TestPocket } from './pocket.js';
 import { RecordingLog } from './recording-log.js';
 
 /** Sluice at work on Pocket GitHub, without a queue server or a model: people act, webhooks are heard, everything settles. */
-export interface Desk {
-  readonly instance: Instance;
+export interface EngineHarness {
+  readonly instance: EngineInstance;
   readonly log: RecordingLog;
   /** Hears every webhook that has not been heard, until there is nothing more to do. */
   settle(): Promise<void>;
@@ -37,10 +37,10 @@ export interface Desk {
   close(): Promise<void>;
 }
 
-export interface DeskOptions {
+export interface EngineHarnessOptions {
   readonly size?: Size;
   readonly agent?: (usual: Agent) => Agent;
-  readonly turns?: Partial<Turns>;
+  readonly turns?: Partial<RequestQuota>;
   readonly policy?: Partial<Policy>;
   readonly serves?: Engine['serves'];
   readonly gitHost?: (usual: GitHost) => GitHost;
@@ -69,7 +69,7 @@ async function disabledHold(gitHost: GitHost, { ref, base }: IssueSnapshot): Pro
 
 const same = (usual: Agent): Agent => usual;
 
-export async function openDesk(
+export async function openEngineHarness(
   p: TestPocket,
   {
     size = 'XS',
@@ -84,12 +84,12 @@ export async function openDesk(
     liveness,
     hints,
     workspace = (usual) => usual,
-  }: DeskOptions = {},
-): Promise<Desk> {
+  }: EngineHarnessOptions = {},
+): Promise<EngineHarness> {
   const log = new RecordingLog();
-  const store = new MemoryStore();
-  const instance = await startInstance(p, {
-    agent: (clock) => crashAgent(clock, size),
+  const store = new MemoryQueueStore();
+  const instance = await startEngineInstance(p, {
+    agent: (clock) => standardAgent(clock, size),
     store,
     log,
     gitHost,
@@ -103,7 +103,7 @@ export async function openDesk(
         agent: agent(engine.agent),
         github: github(engine.github),
         workspace: workspace(engine.workspace),
-        turns: { ...engine.turns, ...turns },
+        requestQuota: { ...engine.requestQuota, ...turns },
         policyFor: async (snapshot) => {
           const usual = await engine.policyFor(snapshot);
           const disabled = await disabledHold(engine.gitHost, snapshot);
@@ -113,11 +113,11 @@ export async function openDesk(
   });
   const { engine, queue } = instance;
   const self = { accountId: p.app.botId, appId: p.app.id };
-  const heard = { count: p.receiver.received.length };
+  const delivered = { count: p.receiver.received.length };
   const settle = async (): Promise<void> => {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const news = (await p.deliveries()).slice(heard.count);
-      heard.count += news.length;
+      const news = (await p.deliveries()).slice(delivered.count);
+      delivered.count += news.length;
       for (const { event, payload } of news) {
         const parsed = parseGitHubEvent(event, payload, self);
         if (parsed !== null) await handleEvent(engine, parsed);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Agent } from '../../src/ports/agent.js';
 
 /** Wants a second file that it writes only when it finds the first one landed. */
-export function forgetful(usual: Agent): Agent {
+export function forgetfulAgent(usual: Agent): Agent {
   return {
     run: async (job) => {
       const work = join(job.clone.path, 'work.txt');

@@ -7,7 +7,7 @@ import { openPocket, type TestPocket } from './pocket.js';
  * One Pocket GitHub for a whole test file, put back to its first moment before each test: starting one takes longer than most
  * tests. Only its clock and its journal go on. What `prepare` founds is there in every test.
  */
-export function freshEachTest(
+export function freshPocketEachTest(
   give: (p: TestPocket) => void,
   prepare?: (p: TestPocket) => Promise<void>,
   options: Partial<PocketOptions> = {},

@@ -4,7 +4,7 @@ import { openBullmqInbox } from '../../src/adapters/queue/bullmq-inbox.js';
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import { createApp } from '../../src/entry/app.js';
 import { startServer } from '../../src/entry/server.js';
-import { webhookDoor, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
+import { createWebhookHandler, WEBHOOKS_PATH } from '../../src/entry/webhooks/webhook-door.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import type { Inbox } from '../../src/ports/inbox.js';
 import { RecordingLog } from './recording-log.js';
@@ -14,17 +14,17 @@ export const SELF = { accountId: 900, appId: 7 };
 export const SECRET = 'a webhook secret';
 
 /** Everything from GitHub's POST to the event we hand on, with the real parts. */
-export interface FrontDoor {
+export interface WebhookHarness {
   readonly url: string;
   readonly inbox: Inbox;
   readonly log: RecordingLog;
   /** What the door goes by; the inbox goes by the machine's time. */
   readonly clock: ManualClock;
-  readonly heard: GitHubEvent[];
+  readonly events: GitHubEvent[];
   close(): Promise<void>;
 }
 
-export interface FrontDoorOptions {
+export interface WebhookHarnessOptions {
   readonly redisUrl: string;
   readonly secrets?: readonly string[];
   readonly maxBytes?: number;
@@ -35,30 +35,30 @@ export interface FrontDoorOptions {
 
 const KEYS = appKeys();
 
-export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
+export async function openWebhookHarness(options: WebhookHarnessOptions): Promise<WebhookHarness> {
   const { redisUrl, secrets = [SECRET], maxBytes = 1_000_000, self = SELF, lockMs = 15_000 } = options;
   const log = new RecordingLog();
   const clock = new ManualClock();
-  const heard: GitHubEvent[] = [];
+  const events: GitHubEvent[] = [];
   const app = await createApp({
     apiUrl: 'http://127.0.0.1:9',
     app: { id: self.appId, privateKey: KEYS.privateKey },
     self,
     handle: async (event) => {
-      heard.push(event);
+      events.push(event);
       await options.handle?.(event);
     },
   });
   const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log, pauseMs: 1, lockMs });
   await inbox.work(app);
-  const door = webhookDoor({ secrets, maxBytes, self, inbox, clock, log });
-  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [door], ready: async () => true });
+  const handler = createWebhookHandler({ secrets, maxBytes, self, inbox, clock, log });
+  const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [handler], ready: async () => true });
   return {
     url: `${server.url}${WEBHOOKS_PATH}`,
     inbox,
     log,
     clock,
-    heard,
+    events,
     close: async () => {
       await server.close();
       await inbox.close();
@@ -66,7 +66,7 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   };
 }
 
-export interface Post {
+export interface WebhookPost {
   readonly event: string;
   readonly id?: string;
   readonly payload: unknown;
@@ -81,7 +81,7 @@ export const signatureOf = (body: string, secret = SECRET): string =>
 const counter = { ids: 0 };
 
 /** A webhook as GitHub sends it. */
-export function post(url: string, { event, id, payload, secret, headers = {} }: Post): Promise<Response> {
+export function postWebhook(url: string, { event, id, payload, secret, headers = {} }: WebhookPost): Promise<Response> {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
   counter.ids += 1;
   const all = {

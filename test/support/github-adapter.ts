@@ -24,7 +24,7 @@ export function personalToken(p: TestPocket, person: Person, scopes?: readonly s
 }
 
 /** The service's own GitHub, talking to a Pocket. */
-export function githubOn(
+export function githubFor(
   p: TestPocket,
   tokens: TokenSource = appTokens(p),
   identity: Identity = appIdentity(p),
@@ -37,7 +37,7 @@ export function githubOn(
 export const appIdentity = (p: TestPocket): Identity => ({ accountId: p.app.botId, appId: p.app.id });
 
 /** A snapshot as the use cases hold it, for an issue without a state. */
-export function believed({ rawState: _unread, pulls, ...facts }: RawSnapshot): IssueSnapshot {
+export function snapshotWithoutState({ rawState: _unread, pulls, ...facts }: RawSnapshot): IssueSnapshot {
   return { ...facts, reading: { kind: 'none' }, pull: pulls[0] ?? null };
 }
 

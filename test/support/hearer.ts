@@ -1,8 +1,8 @@
 import type { Delivery } from '../../src/ports/inbox.js';
 
 /** Somebody who deals with deliveries and writes them down. */
-export class Hearer {
-  readonly heard: Delivery[] = [];
+export class RecordingInboxHandler {
+  readonly received: Delivery[] = [];
   done = 0;
   readonly #watchers = new Set<() => void>();
   #failures: number;
@@ -14,32 +14,32 @@ export class Hearer {
     this.#held = hold;
   }
 
-  readonly deal = async (delivery: Delivery): Promise<void> => {
-    this.heard.push(delivery);
-    this.#tell();
+  readonly handle = async (delivery: Delivery): Promise<void> => {
+    this.received.push(delivery);
+    this.#notify();
     await this.#until(() => !this.#held);
     if (this.#failures > 0) {
       this.#failures -= 1;
       throw new Error('boom');
     }
     this.done += 1;
-    this.#tell();
+    this.#notify();
   };
 
   release(): void {
     this.#held = false;
-    this.#tell();
+    this.#notify();
   }
 
-  async untilHeard(count: number): Promise<void> {
-    await this.#until(() => this.heard.length >= count);
+  async untilReceived(count: number): Promise<void> {
+    await this.#until(() => this.received.length >= count);
   }
 
   async #until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
   }
 
-  #tell(): void {
+  #notify(): void {
     const watchers = [...this.#watchers];
     this.#watchers.clear();
     for (const resolve of watchers) resolve();

@@ -11,7 +11,7 @@ export interface HeldAgent {
   isStopped(): boolean;
 }
 
-export function heldAt(phase: string): HeldAgent {
+export function agentHeldAt(phase: string): HeldAgent {
   const gate = { reached: () => {}, open: () => {}, isReached: false, stopped: false };
   const reached = new Promise<void>((resolve) => (gate.reached = resolve));
   const opened = new Promise<void>((resolve) => (gate.open = resolve));

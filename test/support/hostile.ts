@@ -11,7 +11,7 @@ import type { Turn } from '../../src/pocket/model/script/turn.js';
 import type { AgentActivity, AgentJob } from '../../src/ports/agent.js';
 import { MODEL, SCHEMA } from '../contract/agent.js';
 import { openBubblewrap } from '../sandbox/bubblewrap.js';
-import { openWorkplace, type Workplace, type WorkplaceOptions } from './claude-bench.js';
+import { openClaudeFixture, type ClaudeFixture, type ClaudeFixtureOptions } from './claude-bench.js';
 import { processesNaming } from './processes.js';
 import { scratchClone } from './scratch-clone.js';
 
@@ -21,11 +21,11 @@ export const WORK = 'made.txt';
 export const DONE = structured({ nonce: NONCE, summary: 'done' });
 
 /** An agent that does its work once, then gives its result, whatever came in between. */
-export const diligent = ({ messages }: Pick<ModelRequest, 'messages'>): Turn =>
+export const diligentAgent = ({ messages }: Pick<ModelRequest, 'messages'>): Turn =>
   messages.some(({ blocks }) => blocks.some((block) => block.type === 'tool-call')) ? DONE : write(WORK, 'made\n');
 
 /** Limits for agents that hang; the rest have the usual ones, but are not waited for afterwards. */
-export const IMPATIENT: Partial<WatchLimits> = {
+export const SHORT_LIMITS: Partial<WatchLimits> = {
   idleMs: 700,
   toolIdleMs: 700,
   tickMs: 100,
@@ -34,19 +34,19 @@ export const IMPATIENT: Partial<WatchLimits> = {
 };
 
 /** One way in which an agent, its model or its process misbehaves, and what has to become of it. */
-export interface HostileCase extends Pick<WorkplaceOptions, 'turns'>, Partial<Omit<WorkplaceOptions, 'turns'>> {
+export interface HostileCase extends Pick<ClaudeFixtureOptions, 'turns'>, Partial<Omit<ClaudeFixtureOptions, 'turns'>> {
   readonly job?: Partial<AgentJob>;
   readonly watch?: Partial<WatchLimits>;
   readonly outcome: Readonly<Record<string, unknown>>;
   readonly figures?: Partial<Record<keyof RunFigures, unknown>>;
   /** Files of the checkout that have to be there afterwards. */
   readonly kept?: readonly string[];
-  readonly check?: (seen: Seen) => void | Promise<void>;
+  readonly check?: (seen: HostileRun) => void | Promise<void>;
 }
 
-export interface Seen {
+export interface HostileRun {
   readonly outcome: AgentOutcome;
-  readonly workplace: Workplace;
+  readonly fixture: ClaudeFixture;
   readonly clone: string;
   readonly activity: readonly AgentActivity[];
 }
@@ -55,9 +55,9 @@ export interface Seen {
 const CAP_MS = 110_000;
 
 /** Runs each case with the real CLI: outcome, figures, time, kept work, and nothing left behind. */
-export function hostileSuite(cases: Readonly<Record<string, HostileCase>>): void {
+export function describeHostileAgents(cases: Readonly<Record<string, HostileCase>>): void {
   test.each(Object.entries(cases))('%s', async (_, hostile) => {
-    const workplace = await openWorkplace({
+    const fixture = await openClaudeFixture({
       clock: systemClock,
       openSandbox: openBubblewrap,
       graceMs: 500,
@@ -66,7 +66,7 @@ export function hostileSuite(cases: Readonly<Record<string, HostileCase>>): void
     const clone = await scratchClone();
     const activity: AgentActivity[] = [];
     try {
-      const outcome = await workplace.agent.run({
+      const outcome = await fixture.agent.run({
         phase: 'code',
         phaseRun: 'run-1',
         nonce: NONCE,
@@ -92,13 +92,13 @@ export function hostileSuite(cases: Readonly<Record<string, HostileCase>>): void
         expect(await readFile(join(clone.path, file), 'utf8')).not.toBe('');
       }
       expect(processesNaming(clone.path)).toEqual([]);
-      expect(processesNaming(workplace.folder)).toEqual([]);
-      expect(await readdir(workplace.sockets)).toEqual([]);
-      await hostile.check?.({ outcome, workplace, clone: clone.path, activity });
+      expect(processesNaming(fixture.folder)).toEqual([]);
+      expect(await readdir(fixture.sockets)).toEqual([]);
+      await hostile.check?.({ outcome, fixture, clone: clone.path, activity });
     } finally {
-      await workplace.close();
+      await fixture.close();
       await clone.dispose();
     }
-    expect([workplace.folder, dirname(clone.path)].filter((folder) => existsSync(folder))).toEqual([]);
+    expect([fixture.folder, dirname(clone.path)].filter((folder) => existsSync(folder))).toEqual([]);
   });
 }

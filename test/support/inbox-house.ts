@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { openBullmqInbox } from '../../src/adapters/queue/bullmq-inbox.js';
 import type { RedisServer } from '../../src/adapters/queue/redis-server.js';
-import type { InboxHouse } from '../contract/inbox.js';
+import type { InboxFixture } from '../contract/inbox.js';
 
 /** Inboxes on a Redis server. */
-export async function openInboxHouse(server: RedisServer): Promise<InboxHouse> {
+export async function openRedisInboxFixture(server: RedisServer): Promise<InboxFixture> {
   const redis = new Redis(server.url);
   return {
     open: (settings) => openBullmqInbox({ url: server.url, ...settings }),

@@ -5,7 +5,7 @@ import type { ModelPass } from '../../src/ports/model-gate.js';
 import { afterThisTest } from './clean-up.js';
 import { RecordingLog } from './recording-log.js';
 
-export interface KeyProxyHouse {
+export interface KeyProxyFixture {
   readonly proxy: KeyProxy;
   readonly clock: ManualClock;
   readonly log: RecordingLog;
@@ -14,7 +14,7 @@ export interface KeyProxyHouse {
 }
 
 /** A key proxy in front of an API under the test's control. */
-export function openKeyProxy(upstream: string, options: Partial<KeyProxyOptions> = {}): KeyProxyHouse {
+export function openKeyProxy(upstream: string, options: Partial<KeyProxyOptions> = {}): KeyProxyFixture {
   const [clock, log] = [new ManualClock(), new RecordingLog()];
   const proxy = new KeyProxy({
     credential: { kind: 'api-key', value: 'sk-ant-api03-the-real-one' },

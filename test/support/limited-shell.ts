@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
-import type { Limits } from '../../src/adapters/sandbox/leash.js';
+import type { ProcessLimits } from '../../src/adapters/sandbox/leash.js';
 import type { LimitName, SandboxLimits } from '../../src/domain/sandbox-limits.js';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../src/ports/sandbox.js';
 import { afterThisFile } from './clean-up.js';
@@ -19,7 +19,7 @@ export const SMALL: SandboxLimits = {
   tmpMb: 4,
 };
 
-type OpenSandbox = (limits: Limits, tools?: readonly string[]) => Sandbox;
+type OpenSandbox = (limits: ProcessLimits, tools?: readonly string[]) => Sandbox;
 
 /** Runs scripts in a folder of their own, in real time, held to small limits. */
 export async function openLimitedShell(open: OpenSandbox, resources: Partial<SandboxLimits> = {}) {

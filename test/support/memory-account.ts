@@ -1,28 +1,34 @@
-import { type AccountEvent, eventOf, FINE, nextCondition, type RunEnd } from '../../src/domain/account.js';
+import { type BreakerEvent, toBreakerEvent, CLOSED, updateBreaker, type RunEnd } from '../../src/domain/account.js';
 import {
   type AccountReport,
   accountHolds,
   accountReport,
-  type Books,
-  spendKey,
+  type AccountBooks,
+  repoKey,
 } from '../../src/domain/account-books.js';
 import type { BudgetConfig } from '../../src/domain/budget.js';
-import { dayOf, grantOf, type Reservation, reservedUntil, type Wanted } from '../../src/domain/day-budget.js';
+import {
+  dayOf,
+  grantBudget,
+  type Reservation,
+  reservedUntil,
+  type BudgetRequest,
+} from '../../src/domain/day-budget.js';
 import type { RepoRef } from '../../src/domain/ids.js';
 import type { Hold } from '../../src/domain/policy.js';
-import type { Account, Admission } from '../../src/ports/account.js';
+import type { ModelAccount, Admission } from '../../src/ports/account.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 
 /** What accounts on one place share. */
-export class MemoryBooks {
-  readonly conditions = new Map<string, Books['condition']>();
+export class MemoryAccountStore {
+  readonly conditions = new Map<string, AccountBooks['breaker']>();
   readonly spent = new Map<string, Map<string, number>>();
   readonly reserved = new Map<string, Reservation>();
-  killSwitch: Books['killSwitch'] = null;
+  killSwitch: AccountBooks['killSwitch'] = null;
 
-  copy(): MemoryBooks {
-    const copy = new MemoryBooks();
+  copy(): MemoryAccountStore {
+    const copy = new MemoryAccountStore();
     for (const [key, condition] of this.conditions) copy.conditions.set(key, condition);
     for (const [day, spent] of this.spent) copy.spent.set(day, new Map(spent));
     for (const [run, reservation] of this.reserved) copy.reserved.set(run, reservation);
@@ -38,8 +44,8 @@ export class MemoryBooks {
   }
 }
 
-export interface MemoryAccountOptions {
-  readonly books: MemoryBooks;
+export interface MemoryModelAccountOptions {
+  readonly store: MemoryAccountStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly budgets: BudgetConfig;
@@ -48,10 +54,10 @@ export interface MemoryAccountOptions {
 }
 
 /** An account for tests of what asks one. */
-export class MemoryAccount implements Account {
-  readonly #options: MemoryAccountOptions;
+export class MemoryModelAccount implements ModelAccount {
+  readonly #options: MemoryModelAccountOptions;
 
-  constructor(options: MemoryAccountOptions) {
+  constructor(options: MemoryModelAccountOptions) {
     this.#options = options;
   }
 
@@ -59,60 +65,61 @@ export class MemoryAccount implements Account {
     return accountHolds(this.#books(), repo, this.#asking());
   }
 
-  async admit(run: string, repo: RepoRef, wanted: Wanted): Promise<Admission> {
+  async admit(run: string, repo: RepoRef, wanted: BudgetRequest): Promise<Admission> {
     const [hold] = accountHolds(this.#books(), repo, { ...this.#asking(), run });
     if (hold !== undefined) return { kind: 'held', hold };
-    const usd = grantOf(this.#books(), wanted, { ...this.#asking(), repo: spendKey(repo), run });
+    const usd = grantBudget(this.#books(), wanted, { ...this.#asking(), repo: repoKey(repo), run });
     const until = reservedUntil(this.#options.clock.now(), wanted);
-    this.#options.books.reserved.set(run, { repo: spendKey(repo), usd, until });
+    this.#options.store.reserved.set(run, { repo: repoKey(repo), usd, until });
     this.#change({ kind: 'admitted', run });
     return { kind: 'admitted', usd };
   }
 
-  async answered(run: string): Promise<void> {
+  async recordAnswer(run: string): Promise<void> {
     this.#change({ kind: 'answered', run });
   }
 
-  async ended(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
+  async recordEnd(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
     const spent = this.#spentToday();
-    this.#options.books.reserved.delete(run);
-    spent.set(spendKey(repo), (spent.get(spendKey(repo)) ?? 0) + end.costUsd);
-    this.#change(eventOf(run, end));
+    this.#options.store.reserved.delete(run);
+    spent.set(repoKey(repo), (spent.get(repoKey(repo)) ?? 0) + end.costUsd);
+    this.#change(toBreakerEvent(run, end));
   }
 
-  async condition(): Promise<AccountReport> {
+  async report(): Promise<AccountReport> {
     return accountReport(this.#books(), this.#asking());
   }
 
   async clear(by: string): Promise<void> {
-    this.#options.books.conditions.clear();
-    this.#options.log.info({ by }, 'the model account was cleared');
+    this.#options.store.conditions.clear();
+    this.#options.log.info({ by }, 'model account cleared');
   }
 
   async setKillSwitch(on: boolean, by: string, why: string): Promise<void> {
-    this.#options.books.killSwitch = on ? { by, why, at: this.#options.clock.now() } : null;
+    this.#options.store.killSwitch = on ? { by, why, at: this.#options.clock.now() } : null;
   }
 
-  #change(event: AccountEvent): void {
-    const { books, clock, log, random = () => 0, credential = '' } = this.#options;
-    const { condition } = this.#books();
-    const next = nextCondition(condition, event, clock.now(), random());
-    if (next.kind === 'stopped' && condition.kind !== 'stopped') log.error({ ...next }, 'the model account is stopped');
-    books.conditions.set(credential, next);
+  #change(event: BreakerEvent): void {
+    const { store, clock, log, random = () => 0, credential = '' } = this.#options;
+    const { breaker } = this.#books();
+    const next = updateBreaker(breaker, event, clock.now(), random());
+    if (next.kind === 'tripped' && breaker.kind !== 'tripped')
+      log.error({ ...next }, 'model account circuit tripped; a person must clear it');
+    store.conditions.set(credential, next);
   }
 
   #spentToday(): Map<string, number> {
-    const { books, clock } = this.#options;
+    const { store, clock } = this.#options;
     const day = dayOf(clock.now());
-    const spent = books.spent.get(day) ?? new Map<string, number>();
-    books.spent.set(day, spent);
+    const spent = store.spent.get(day) ?? new Map<string, number>();
+    store.spent.set(day, spent);
     return spent;
   }
 
-  #books(): Books {
-    const { books, credential = '' } = this.#options;
-    const condition = books.conditions.get(credential) ?? FINE;
-    return { condition, killSwitch: books.killSwitch, spentToday: this.#spentToday(), reserved: books.reserved };
+  #books(): AccountBooks {
+    const { store, credential = '' } = this.#options;
+    const breaker = store.conditions.get(credential) ?? CLOSED;
+    return { breaker, killSwitch: store.killSwitch, spentToday: this.#spentToday(), reserved: store.reserved };
   }
 
   #asking() {

@@ -12,7 +12,7 @@ import {
 } from '../../src/ports/events.js';
 
 /** What Redis would hold: it outlives the logs that use it. */
-export class EventStore {
+export class MemoryEventStore {
   events: LoggedEvent[] = [];
   activities: RunActivity[] = [];
   entries = new Map<string, RunEntry>();
@@ -24,7 +24,7 @@ export class EventStore {
     return `1-${this.#count}`;
   }
 
-  tell(activity: RunActivity | null): void {
+  notify(activity: RunActivity | null): void {
     for (const listener of this.listeners) listener(activity);
   }
 
@@ -38,15 +38,15 @@ export class EventStore {
 const LIVE_MS = 15 * 60_000;
 
 /** The log without Redis. */
-export class MemoryEvents implements EventLog {
-  readonly #store: EventStore;
+export class MemoryEventLog implements EventLog {
+  readonly #store: MemoryEventStore;
   readonly #clock: Clock;
   readonly #redact: (text: string) => string;
   readonly #closed = new AbortController();
 
-  constructor({ clock, store, redact }: { clock: Clock; store?: EventStore; redact?: (text: string) => string }) {
+  constructor({ clock, store, redact }: { clock: Clock; store?: MemoryEventStore; redact?: (text: string) => string }) {
     this.#clock = clock;
-    this.#store = store ?? new EventStore();
+    this.#store = store ?? new MemoryEventStore();
     this.#redact = redact ?? ((text) => text);
   }
 
@@ -59,7 +59,7 @@ export class MemoryEvents implements EventLog {
     entries.delete(issue);
     entries.set(issue, entryAfter(before, clean));
     events.push({ kind: 'event', id: this.#store.nextId(), event: clean });
-    this.#store.tell(null);
+    this.#store.notify(null);
   }
 
   async note(activity: RunActivity): Promise<void> {
@@ -67,7 +67,7 @@ export class MemoryEvents implements EventLog {
     this.#store.activities.push(clean);
     const issue = formatIssue(activity.issue);
     if (!this.#store.entries.has(issue)) this.#store.entries.set(issue, entryOfActivity(clean));
-    this.#store.tell(clean);
+    this.#store.notify(clean);
   }
 
   async since(id: EventId, limit: number): Promise<readonly (LoggedEvent | Gap)[]> {
@@ -79,22 +79,22 @@ export class MemoryEvents implements EventLog {
 
   async *follow(id: EventId | null, signal: AbortSignal): AsyncGenerator<LoggedEvent | Gap | PassingActivity> {
     const end = AbortSignal.any([signal, this.#closed.signal]);
-    const heard: { activities: RunActivity[]; wake: () => void } = { activities: [], wake: () => undefined };
+    const pending: { activities: RunActivity[]; wake: () => void } = { activities: [], wake: () => undefined };
     const listener = (activity: RunActivity | null): void => {
-      if (activity !== null) heard.activities.push(activity);
-      heard.wake();
+      if (activity !== null) pending.activities.push(activity);
+      pending.wake();
     };
     this.#store.listeners.add(listener);
-    end.addEventListener('abort', () => heard.wake(), { once: true });
+    end.addEventListener('abort', () => pending.wake(), { once: true });
     try {
       let last = id ?? this.#store.events.at(-1)?.id ?? FIRST;
       while (!end.aborted) {
-        const next = new Promise<void>((resolve) => (heard.wake = resolve));
+        const next = new Promise<void>((resolve) => (pending.wake = resolve));
         for (const one of await this.since(last, Infinity)) {
           yield one;
           last = one.kind === 'gap' ? FIRST : one.id;
         }
-        yield* heard.activities.splice(0).map((activity) => ({ kind: 'activity', activity }) as const);
+        yield* pending.activities.splice(0).map((activity) => ({ kind: 'activity', activity }) as const);
         if (!end.aborted) await next;
       }
     } finally {

@@ -24,7 +24,7 @@ export class MemoryLiveness implements Liveness {
   async lifeOf(owner: string, store: string | null): Promise<OwnerLife> {
     const sign = this.#signs.get(owner);
     if (sign === undefined || store !== this.#store()) return { kind: 'unknown' };
-    return sign.word === 'left' ? { kind: 'left' } : { kind: 'heard', agoMs: this.#clock.now() - sign.at };
+    return sign.word === 'left' ? { kind: 'left' } : { kind: 'seen', agoMs: this.#clock.now() - sign.at };
   }
 
   /** As FLUSHALL does: signs and the store's id are gone. */

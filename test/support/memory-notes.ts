@@ -1,14 +1,14 @@
 import type { RunNote, RunNotes } from '../../src/ports/run-notes.js';
 
 /** Notes that nobody finds again: an instance of the crash generator has a disk of its own. */
-export class MemoryNotes implements RunNotes {
+export class MemoryRunNotes implements RunNotes {
   readonly #notes = new Map<string, RunNote & { readonly isLeft: boolean }>();
 
   async begin(run: Omit<RunNote, 'costUsd'>): Promise<void> {
     this.#notes.set(run.phaseRun, { ...run, costUsd: 0, isLeft: false });
   }
 
-  async spent(phaseRun: string, costUsd: number): Promise<void> {
+  async addCost(phaseRun: string, costUsd: number): Promise<void> {
     const note = this.#notes.get(phaseRun);
     if (note !== undefined) this.#notes.set(phaseRun, { ...note, costUsd: note.costUsd + costUsd });
   }

@@ -2,13 +2,13 @@ import { formatIssue, type IssueRef } from '../../src/domain/ids.js';
 import type { Clock, Instant } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import type { JobHandlers, PhaseJob, Queue } from '../../src/ports/queue.js';
-import { type MemoryJob, type LaneName, MemoryStore } from './memory-store.js';
+import { type MemoryJob, type LaneName, MemoryQueueStore } from './memory-store.js';
 
 export interface MemoryQueueOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** What a restart finds again. */
-  readonly store?: MemoryStore;
+  readonly store?: MemoryQueueStore;
   readonly phases?: number;
   readonly wakes?: number;
   readonly graceMs?: number;
@@ -18,7 +18,7 @@ export interface MemoryQueueOptions {
 export class MemoryQueue implements Queue {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #store: MemoryStore;
+  readonly #store: MemoryQueueStore;
   readonly #slots: Record<LaneName, number>;
   readonly #graceMs: number;
   readonly #running = new Map<MemoryJob, AbortController>();
@@ -31,7 +31,7 @@ export class MemoryQueue implements Queue {
   constructor({ clock, log, store, phases = 2, wakes = 8, graceMs = 10_000 }: MemoryQueueOptions) {
     this.#clock = clock;
     this.#log = log;
-    this.#store = store ?? new MemoryStore();
+    this.#store = store ?? new MemoryQueueStore();
     this.#slots = { wake: wakes, phase: phases };
     this.#graceMs = graceMs;
     this.#leave = this.#store.onChange(() => this.#pump());
@@ -75,7 +75,7 @@ export class MemoryQueue implements Queue {
     for (const stop of this.#running.values()) stop.abort(new Error('the service is stopping'));
     await this.#grace();
     if (this.#life !== 'stopping') return never();
-    if (this.#running.size > 0) this.#log.warn({}, 'jobs did not stop in time; they will be delivered again');
+    if (this.#running.size > 0) this.#log.warn({}, 'jobs did not stop in time; they will be redelivered');
     this.#depart('closed');
   }
 
@@ -149,7 +149,7 @@ export class MemoryQueue implements Queue {
   }
 
   async #handle(job: MemoryJob, handlers: JobHandlers, signal: AbortSignal): Promise<void> {
-    if (job.data === null) this.#log.warn({ queue: job.lane }, 'dropped a job that cannot be read');
+    if (job.data === null) this.#log.warn({ queue: job.lane }, 'dropped unreadable job');
     else if ('phase' in job.data) await handlers.phase(job.data, signal);
     else await handlers.wake(job.data);
   }

@@ -21,13 +21,13 @@ interface Lane {
   readonly next: Map<string, MemoryJob>;
 }
 
-export interface StoreContents {
+export interface QueueContents {
   readonly jobs: readonly MemoryJob[];
   readonly due: readonly { readonly ref: IssueRef; readonly at: Instant }[];
 }
 
 /** What Redis would hold: it outlives the queues that use it. */
-export class MemoryStore {
+export class MemoryQueueStore {
   readonly #lanes: Record<LaneName, Lane> = { wake: emptyLane(), phase: emptyLane() };
   readonly #due = new Map<string, { readonly ref: IssueRef; readonly at: Instant }>();
   readonly #listeners = new Set<() => void>();
@@ -86,14 +86,14 @@ export class MemoryStore {
   }
 
   /** What is in it, as data: what was being worked on waits again, as after a restart. */
-  contents(): StoreContents {
+  contents(): QueueContents {
     const waiting = Object.values(this.#lanes).flatMap((lane) => [...lane.active, ...lane.waiting]);
     const next = Object.values(this.#lanes).flatMap((lane) => [...lane.next.values()]);
     return { jobs: [...waiting, ...next], due: [...this.#due.values()] };
   }
 
-  static of({ jobs, due }: StoreContents): MemoryStore {
-    const store = new MemoryStore();
+  static of({ jobs, due }: QueueContents): MemoryQueueStore {
+    const store = new MemoryQueueStore();
     for (const { lane, issue, data } of jobs) store.add(lane, { issue, data });
     for (const { ref, at } of due) store.setDue(ref, at);
     return store;

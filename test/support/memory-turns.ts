@@ -1,17 +1,17 @@
 import { formatIssue } from '../../src/domain/ids.js';
 import type { Clock, Instant } from '../../src/ports/clock.js';
-import type { Turns } from '../../src/ports/turns.js';
+import type { RequestQuota } from '../../src/ports/turns.js';
 
 const HOUR_MS = 60 * 60_000;
 
 /** Turns without Redis: everybody has one at once, but those who may not ask are answered once an hour on an issue. */
-export function memoryTurns(clock: Clock): Turns {
+export function memoryRequestQuota(clock: Clock): RequestQuota {
   const answered = new Map<string, { readonly commentId: string; readonly at: Instant }>();
   return {
     commandsPerHour: 10,
-    start: async () => null,
-    command: async () => null,
-    answer: async (ref, accountId, commentId) => {
+    reserveStart: async () => null,
+    countCommand: async () => null,
+    claimAnswer: async (ref, accountId, commentId) => {
       const key = `${accountId} ${formatIssue(ref)}`;
       const last = answered.get(key);
       if (last !== undefined && last.commentId !== commentId && clock.now() < last.at + HOUR_MS) return false;

@@ -1,16 +1,16 @@
 import type { Engine } from '../../src/usecases/engine.js';
 
 /** A service that can die as under SIGKILL: from then on nothing of it reaches anybody. */
-export interface Mortal {
-  die(): void;
-  readonly over: (engine: Engine) => Engine;
+export interface KillableEngine {
+  kill(): void;
+  readonly wrapEngine: (engine: Engine) => Engine;
   /** For what the engine shares with others. */
-  readonly port: <Port extends object>(port: Port) => Port;
+  readonly wrapPort: <Port extends object>(port: Port) => Port;
 }
 
-export function mortal(): Mortal {
+export function killableEngine(): KillableEngine {
   const life = { isDead: false };
-  const port = <Port extends object>(usual: Port): Port =>
+  const wrapPort = <Port extends object>(usual: Port): Port =>
     new Proxy(usual, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name, target);
@@ -20,15 +20,15 @@ export function mortal(): Mortal {
       },
     });
   return {
-    die: () => {
+    kill: () => {
       life.isDead = true;
     },
-    port,
-    over: (engine) => ({
+    wrapPort,
+    wrapEngine: (engine) => ({
       ...engine,
-      github: port(engine.github),
-      gitHost: port(engine.gitHost),
-      states: port(engine.states),
+      github: wrapPort(engine.github),
+      gitHost: wrapPort(engine.gitHost),
+      states: wrapPort(engine.states),
     }),
   };
 }

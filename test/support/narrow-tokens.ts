@@ -7,7 +7,7 @@ const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 const client = (p: TestPocket, auth: string) => new Octokit({ baseUrl: p.pocket.urls.api, auth, log: QUIET });
 
 /** The App by a token that may do only this. */
-export async function appThatMay(
+export async function appWithPermissions(
   p: TestPocket,
   permissions: Readonly<Record<string, 'read' | 'write'>>,
 ): Promise<Octokit> {

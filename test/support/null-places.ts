@@ -19,7 +19,7 @@ import {
 
 /* Which places of a GraphQL answer the schema lets be null, found from the schema and the document alone. */
 
-export interface Place {
+export interface NullableField {
   /**
    * Response names from the top, or from the fragment all documents share; `[]` stands for any position of a list.
    */
@@ -55,7 +55,7 @@ export function operationOf(query: string): OperationDefinitionNode {
 }
 
 /** Every nullable place of the document, by name. */
-export function nullableNames(schema: GraphQLSchema, query: string, shared: string): ReadonlySet<string> {
+export function nullableFieldNames(schema: GraphQLSchema, query: string, shared: string): ReadonlySet<string> {
   const names = new Set<string>();
   const { walk, type, sets } = rootOf(schema, query, shared);
   const visit = (parent: GraphQLCompositeType, selections: readonly SelectionSetNode[], prefix: string): void => {
@@ -73,10 +73,20 @@ export function nullableNames(schema: GraphQLSchema, query: string, shared: stri
 }
 
 /** The nullable places of the document that hold something in this answer, the first of each name. */
-export function nullablePlaces(schema: GraphQLSchema, query: string, shared: string, data: unknown): readonly Place[] {
-  const found = new Map<string, Place>();
+export function nullableFields(
+  schema: GraphQLSchema,
+  query: string,
+  shared: string,
+  data: unknown,
+): readonly NullableField[] {
+  const found = new Map<string, NullableField>();
   const { walk, type, sets } = rootOf(schema, query, shared);
-  const visit = (parent: GraphQLCompositeType, selections: readonly SelectionSetNode[], at: Place, value: object) => {
+  const visit = (
+    parent: GraphQLCompositeType,
+    selections: readonly SelectionSetNode[],
+    at: NullableField,
+    value: object,
+  ) => {
     const fields = fieldsOf(walk, parent, selections);
     for (const [key, inner] of Object.entries(value)) {
       const selected = fields.get(key);
@@ -84,7 +94,7 @@ export function nullablePlaces(schema: GraphQLSchema, query: string, shared: str
         enter(selected, selected.type, { name: nameOf(walk, selected, at.name, key), path: [...at.path, key] }, inner);
     }
   };
-  const enter = (selected: Selected, type: GraphQLOutputType, at: Place, value: unknown): void => {
+  const enter = (selected: Selected, type: GraphQLOutputType, at: NullableField, value: unknown): void => {
     if (value === null || value === undefined) return;
     if (!isNonNullType(type) && !found.has(at.name)) found.set(at.name, at);
     const inner = getNullableType(type);

@@ -12,10 +12,10 @@ import { createReview, dismissReview } from '../../src/pocket/github/resources/r
 import type { Verdict } from '../../src/pocket/github/resources/reviews/verdict.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import { WORK_FILE } from './crash-agent.js';
-import { AUTHORISER, BASE, found, type PersonName, type Scene } from './people-scene.js';
+import { AUTHORISER, BASE, mustExist, type PersonName, type Scene } from './people-scene.js';
 
 /** Something a person does. */
-export interface Act {
+export interface PersonAction {
   readonly applies: (scene: Scene) => boolean;
   /** Does it; the event GitHub would tell of, where it is not only a reason to look. */
   readonly perform: (scene: Scene) => Promise<GitHubEvent | void>;
@@ -32,10 +32,10 @@ const own = (scene: Scene, where: string) => {
   return { path: `${where}-${n}.txt`, text: `somebody's line ${n}\n` };
 };
 
-const tip = (scene: Scene, branch: string): string => found(scene.tip(branch) ?? undefined, branch);
+const tip = (scene: Scene, branch: string): string => mustExist(scene.tip(branch) ?? undefined, branch);
 
 const comment =
-  (by: PersonName, body: string): Act['perform'] =>
+  (by: PersonName, body: string): PersonAction['perform'] =>
   async (scene) => {
     const user = scene.user(by);
     const said = await createComment(scene.world, scene.as(by), scene.issue, body);
@@ -44,10 +44,10 @@ const comment =
     return { kind: 'comment', ref: scene.crash.ref, isPull: false, commentId, at: said.createdAt, author, body };
   };
 
-const review = (by: PersonName, verdict: Verdict): Act => ({
+const review = (by: PersonName, verdict: Verdict): PersonAction => ({
   applies: (scene) => scene.openPull !== null,
   perform: async (scene) => {
-    const pull = found(scene.openPull ?? undefined, 'the pull request');
+    const pull = mustExist(scene.openPull ?? undefined, 'the pull request');
     const body = `${by} says ${verdict}`;
     await createReview(scene.world, scene.as(by), pull, { body, commitOid: pull.headOid, verdict, comments: [] });
   },
@@ -59,7 +59,7 @@ const objections = (scene: Scene) =>
     ? []
     : latestOpinions(scene.tables, scene.openPull).filter(({ state }) => state === 'CHANGES_REQUESTED');
 
-const flip = (from: 'success' | 'failure', to: 'success' | 'failure'): Act => {
+const flip = (from: 'success' | 'failure', to: 'success' | 'failure'): PersonAction => {
   const runs = (scene: Scene) =>
     scene.ciRuns(scene.openPull?.headOid ?? tip(scene, BASE)).filter(({ conclusion }) => conclusion === from);
   return {
@@ -72,7 +72,7 @@ const flip = (from: 'success' | 'failure', to: 'success' | 'failure'): Act => {
   };
 };
 
-const edit = (applies: (body: string) => boolean, by: PersonName, change: (body: string) => string): Act => ({
+const edit = (applies: (body: string) => boolean, by: PersonName, change: (body: string) => string): PersonAction => ({
   applies: ({ issue }) => applies(issue.body ?? ''),
   perform: async (scene) => {
     await editIssue(scene.world, scene.as(by), scene.issue, { body: change(scene.issue.body ?? '') });
@@ -80,7 +80,7 @@ const edit = (applies: (body: string) => boolean, by: PersonName, change: (body:
 });
 
 /** All that people do. */
-export const ACTS = {
+export const ACTIONS = {
   'push-base': {
     applies: always,
     perform: (scene) => scene.push('tess', BASE, tip(scene, BASE), own(scene, 'base')),
@@ -138,25 +138,25 @@ export const ACTS = {
   'close-pull': {
     applies: (scene) => scene.openPull !== null,
     perform: async (scene) => {
-      await closePull(scene.world, scene.as('tess'), found(scene.openPull ?? undefined, 'the pull request'));
+      await closePull(scene.world, scene.as('tess'), mustExist(scene.openPull ?? undefined, 'the pull request'));
     },
   },
   'reopen-pull': {
     applies: (scene) => scene.pull?.mergedAt === null && scene.openPull === null && scene.tip(scene.branch) !== null,
     perform: async (scene) => {
-      await reopenPull(scene.world, scene.as('tess'), found(scene.pull ?? undefined, 'the pull request'));
+      await reopenPull(scene.world, scene.as('tess'), mustExist(scene.pull ?? undefined, 'the pull request'));
     },
   },
   retarget: {
     applies: (scene) => scene.openPull?.baseRef === BASE,
     perform: async (scene) => {
       const [first] = (await scene.git.log(null, tip(scene, BASE))).toReversed();
-      const { oid } = found(first, 'the first commit');
+      const { oid } = mustExist(first, 'the first commit');
       if (scene.tip(RELEASE) === null)
         await moveRefs(scene.world, scene.as('tess'), scene.repository, [
           { name: `refs/heads/${RELEASE}`, before: null, after: oid },
         ]);
-      const pull = found(scene.openPull ?? undefined, 'the pull request');
+      const pull = mustExist(scene.openPull ?? undefined, 'the pull request');
       await updatePull(scene.world, scene.as('tess'), pull, { base: RELEASE });
     },
   },
@@ -203,9 +203,9 @@ export const ACTS = {
       );
     },
   },
-} as const satisfies Record<string, Act>;
+} as const satisfies Record<string, PersonAction>;
 
-export type ActName = keyof typeof ACTS;
-export const ACT_NAMES = Object.keys(ACTS) as readonly ActName[];
+export type ActionName = keyof typeof ACTIONS;
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
 
-export const isActName = (text: string): text is ActName => text in ACTS;
+export const isActionName = (text: string): text is ActionName => text in ACTIONS;

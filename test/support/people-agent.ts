@@ -4,16 +4,16 @@ import type { Size } from '../../src/domain/size.js';
 import type { Agent, AgentJob } from '../../src/ports/agent.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { agentDouble, type DoubleAnswer } from './agent-double.js';
-import { crashAnswer, DIARY, WORK_FILE } from './crash-agent.js';
+import { standardAnswer, DIARY, WORK_FILE } from './crash-agent.js';
 import { BASE, type Scene } from './people-scene.js';
 import { MERGED_WITH } from './workspace-double.js';
 
 /** An agent that respects what it finds: it adds lines and takes none away, so whatever is missing later was lost by us. */
-export function peopleAgent(scene: Scene, clock: Clock, size: Size): Agent {
+export function additiveAgent(scene: Scene, clock: Clock, size: Size): Agent {
   return agentDouble({
     clock,
     answer: async (job) => {
-      const usual = await crashAnswer(job, size);
+      const usual = await standardAnswer(job, size);
       if (job.phase !== 'code' || usual.kind !== 'works') return usual;
       return { ...usual, files: await written(scene, job) };
     },

@@ -1,6 +1,6 @@
-import { type ActName, ACT_NAMES, isActName } from './people-acts.js';
+import { type ActionName, ACTION_NAMES, isActionName } from './people-acts.js';
 import type { Plan, Step } from './people-story.js';
-import type { Place, Stage } from './people-stage.js';
+import type { Place, PeopleStage } from './people-stage.js';
 
 /** One story to tell: from which chapter, and who does what where. */
 export interface PeopleCase {
@@ -9,7 +9,7 @@ export interface PeopleCase {
 }
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -20,18 +20,18 @@ export function seeded(seed: number): () => number {
 }
 
 /** Every act at every boundary. */
-export function allSingles({ places }: Stage): readonly PeopleCase[] {
-  return places.flatMap((place) => place.acts.map((act) => single(place, act)));
+export function allSingles({ places }: PeopleStage): readonly PeopleCase[] {
+  return places.flatMap((place) => place.actions.map((act) => single(place, act)));
 }
 
 /**
  * Every act in turn at one kind of boundary after the other, `most` in all. In which order it comes to the kinds, and to which
  * boundary of each, is a matter of the seed.
  */
-export function someSingles({ places }: Stage, random: () => number, most: number): readonly PeopleCase[] {
-  const kinds = new Map<string, { readonly place: Place; readonly act: ActName }[]>();
+export function someSingles({ places }: PeopleStage, random: () => number, most: number): readonly PeopleCase[] {
+  const kinds = new Map<string, { readonly place: Place; readonly act: ActionName }[]>();
   for (const place of places)
-    for (const act of place.acts) {
+    for (const act of place.actions) {
       const kind = `${kindOf(place)} ${act}`;
       kinds.set(kind, [...(kinds.get(kind) ?? []), { place, act }]);
     }
@@ -68,36 +68,36 @@ const SOON = 6;
 const MUCH_LATER = 40;
 
 /** Two people: the second acts some steps after the first, whatever has become of the run by then. */
-export function somePairs({ places }: Stage, random: () => number, count: number): readonly PeopleCase[] {
+export function somePairs({ places }: PeopleStage, random: () => number, count: number): readonly PeopleCase[] {
   return Array.from({ length: count }, () => {
-    const { chapter, at, acts } = pick(places, random);
+    const { chapter, at, actions } = pick(places, random);
     const later = 1 + Math.floor(random() * (random() < 0.7 ? SOON : MUCH_LATER));
     const steps: readonly Step[] = [
-      { at, what: pick(acts, random) },
-      { at: later, what: pick(ACT_NAMES, random) },
+      { at, what: pick(actions, random) },
+      { at: later, what: pick(ACTION_NAMES, random) },
     ];
-    return { chapter, plan: { steps, heard: random() < 0.75 ? 'at once' : 'by the sweep' } };
+    return { chapter, plan: { steps, delivery: random() < 0.75 ? 'at once' : 'by the sweep' } };
   });
 }
 
 /** Somebody acts, and the service is killed a few steps before or after. */
-export function someCrashes({ places }: Stage, random: () => number, count: number): readonly PeopleCase[] {
+export function someCrashes({ places }: PeopleStage, random: () => number, count: number): readonly PeopleCase[] {
   return Array.from({ length: count }, () => {
-    const { chapter, at, acts } = pick(places, random);
+    const { chapter, at, actions } = pick(places, random);
     const crash = random() < 0.5 ? 'crash' : 'crash-and-flush';
-    const [act, later] = [pick(acts, random), 1 + Math.floor(random() * SOON)];
+    const [act, later] = [pick(actions, random), 1 + Math.floor(random() * SOON)];
     const isActFirst = random() < 0.5;
     const steps: readonly Step[] = [
       { at, what: isActFirst ? act : crash },
       { at: later, what: isActFirst ? crash : act },
     ];
-    return { chapter, plan: { steps, heard: random() < 0.75 ? 'at once' : 'by the sweep' } };
+    return { chapter, plan: { steps, delivery: random() < 0.75 ? 'at once' : 'by the sweep' } };
   });
 }
 
-const single = ({ chapter, at }: Place, what: ActName): PeopleCase => ({
+const single = ({ chapter, at }: Place, what: ActionName): PeopleCase => ({
   chapter,
-  plan: { steps: [{ at, what }], heard: 'at once' },
+  plan: { steps: [{ at, what }], delivery: 'at once' },
 });
 
 const SWEPT = '~swept';
@@ -105,7 +105,7 @@ const SWEPT = '~swept';
 /** E.g. `6/3/request-changes/4/dismiss`: the chapter, then for each step how many boundaries it waits for, and what is done. */
 export function formatCase({ chapter, plan }: PeopleCase): string {
   const steps = plan.steps.map(({ at, what }) => `/${at}/${what}`).join('');
-  return `${chapter}${steps}${plan.heard === 'at once' ? '' : SWEPT}`;
+  return `${chapter}${steps}${plan.delivery === 'at once' ? '' : SWEPT}`;
 }
 
 export function parseCase(text: string): PeopleCase {
@@ -113,10 +113,10 @@ export function parseCase(text: string): PeopleCase {
   const steps: Step[] = [];
   for (let index = 0; index < words.length; index += 2) {
     const [at, what] = [Number(words[index]), words[index + 1] ?? ''];
-    if (!isActName(what) && what !== 'crash' && what !== 'crash-and-flush') throw new Error(`nobody can ${what}`);
+    if (!isActionName(what) && what !== 'crash' && what !== 'crash-and-flush') throw new Error(`nobody can ${what}`);
     steps.push({ at, what });
   }
-  return { chapter: Number(chapter), plan: { steps, heard: text.endsWith(SWEPT) ? 'by the sweep' : 'at once' } };
+  return { chapter: Number(chapter), plan: { steps, delivery: text.endsWith(SWEPT) ? 'by the sweep' : 'at once' } };
 }
 
 function pick<T>(list: readonly T[], random: () => number): T {

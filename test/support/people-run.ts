@@ -1,19 +1,19 @@
 import type { GitHubEvent } from '../../src/domain/github-event.js';
 import { formatIssue, stateRefName } from '../../src/domain/ids.js';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
-import { next } from '../../src/usecases/drive.js';
+import { decideNext } from '../../src/usecases/drive.js';
 import { handleEvent } from '../../src/usecases/handle-event.js';
 import { observe } from '../../src/usecases/observe.js';
-import { type Instance, startInstance } from './crash-instance.js';
+import { type EngineInstance, startEngineInstance } from './crash-instance.js';
 import type { CrashWorld } from './crash-world.js';
-import { sweeper } from './crash-sweep.js';
-import { MemoryBooks } from './memory-account.js';
-import { MemoryStore } from './memory-store.js';
-import { ACTS } from './people-acts.js';
-import { peopleAgent } from './people-agent.js';
+import { createSweeper } from './crash-sweep.js';
+import { MemoryAccountStore } from './memory-account.js';
+import { MemoryQueueStore } from './memory-store.js';
+import { ACTIONS } from './people-acts.js';
+import { additiveAgent } from './people-agent.js';
 import { Scene } from './people-scene.js';
-import type { Step, Story, Telling } from './people-story.js';
-import { type Boundary, PeopleTap } from './people-tap.js';
+import type { Step, Story, StoryRequest } from './people-story.js';
+import { type Boundary, PeopleInterceptor } from './people-tap.js';
 import { RecordingLog } from './recording-log.js';
 
 const MANY_ROUNDS = 60;
@@ -25,30 +25,34 @@ const QUIET_WHEN_DUE = 8;
 const NOTICED_MS = 6_000;
 
 /** Plays a plan from a chapter on until the issue rests. */
-export async function tell(world: CrashWorld, telling: Telling): Promise<Story> {
-  await world.thaw(telling.chapter.frozen);
-  const teller = new Teller(world, telling);
+export async function playStory(world: CrashWorld, request: StoryRequest): Promise<Story> {
+  await world.thaw(request.chapter.frozen);
+  const player = new StoryPlayer(world, request);
   try {
-    await teller.play();
-    return await teller.story();
+    await player.play();
+    return await player.story();
   } finally {
-    await teller.end();
+    await player.end();
   }
 }
 
-class Teller {
+class StoryPlayer {
   readonly #world: CrashWorld;
-  readonly #telling: Telling;
+  readonly #request: StoryRequest;
   readonly #scene: Scene;
   readonly #log = new RecordingLog();
   readonly #done: string[] = [];
   readonly #trouble: string[] = [];
-  readonly #taps: PeopleTap[] = [];
-  readonly #books = new MemoryBooks();
+  readonly #interceptors: PeopleInterceptor[] = [];
+  readonly #books = new MemoryAccountStore();
   #steps: readonly Step[];
   #passed = 0;
-  #store: MemoryStore;
-  #life: { readonly instance: Instance; readonly tap: PeopleTap; readonly sweep: () => Promise<void> } | null = null;
+  #store: MemoryQueueStore;
+  #life: {
+    readonly instance: EngineInstance;
+    readonly interceptor: PeopleInterceptor;
+    readonly sweep: () => Promise<void>;
+  } | null = null;
   /** Until the instance that is being started is there. */
   #ready: Promise<void> = Promise.resolve();
   #isActing = false;
@@ -56,12 +60,12 @@ class Teller {
   #mostPulls = 0;
   #interrupt: (why: 'killed' | 'told') => void = () => undefined;
 
-  constructor(world: CrashWorld, telling: Telling) {
+  constructor(world: CrashWorld, request: StoryRequest) {
     this.#world = world;
-    this.#telling = telling;
+    this.#request = request;
     this.#scene = new Scene(world);
-    this.#steps = telling.plan.steps;
-    this.#store = MemoryStore.of(telling.chapter.queue);
+    this.#steps = request.plan.steps;
+    this.#store = MemoryQueueStore.of(request.chapter.queue);
     // Whoever was about to start a phase had looked at the issue: that look is repeated, and nothing runs beside it.
     this.#store.add('wake', { issue: formatIssue(world.ref), data: world.ref });
   }
@@ -82,15 +86,15 @@ class Teller {
     const snapshot = this.#rests ? await observe(instance.engine, this.#world.ref) : null;
     return {
       scene: this.#scene,
-      boundaries: this.#taps.flatMap(({ boundaries }) => boundaries),
-      landings: this.#taps.flatMap(({ landings }) => landings),
+      boundaries: this.#interceptors.flatMap(({ boundaries }) => boundaries),
+      landings: this.#interceptors.flatMap(({ landings }) => landings),
       done: this.#done,
       trouble: this.#trouble,
       rests: this.#rests,
       snapshot,
-      action: snapshot === null ? null : await next(instance.engine, snapshot),
+      action: snapshot === null ? null : await decideNext(instance.engine, snapshot),
       isDue: this.#store.earliestDue() !== null,
-      trace: this.#taps.flatMap(({ trace }) => trace),
+      trace: this.#interceptors.flatMap(({ trace }) => trace),
       log: this.#log,
       mostPulls: Math.max(this.#mostPulls, this.#openPulls()),
     };
@@ -99,33 +103,33 @@ class Teller {
   async end(): Promise<void> {
     const life = this.#life;
     this.#life = null;
-    life?.tap.kill();
+    life?.interceptor.kill();
     await life?.instance.end();
   }
 
   async #begin(): Promise<void> {
-    const tap = new PeopleTap(this.#scene, {
+    const interceptor = new PeopleInterceptor(this.#scene, {
       onBoundary: (boundary) => this.#meet(boundary),
       onStart: () => this.#started(),
     });
-    this.#taps.push(tap);
+    this.#interceptors.push(interceptor);
     const ready = new Promise<() => void>((tellMe) => {
       this.#ready = new Promise((resolve) => tellMe(resolve));
     });
-    const instance = await startInstance(this.#world, {
-      agent: (clock) => peopleAgent(this.#scene, clock, this.#telling.size),
+    const instance = await startEngineInstance(this.#world, {
+      agent: (clock) => additiveAgent(this.#scene, clock, this.#request.size),
       store: this.#store,
-      books: this.#books,
+      accountStore: this.#books,
       log: this.#log,
-      tap,
-      breakHandlers: tap.handlers,
+      interceptor,
+      breakHandlers: interceptor.handlers,
       // The repository lists its check: a red one is worked on.
       breakEngine: (engine) => ({
         ...engine,
         policyFor: async (snapshot) => ({ ...(await engine.policyFor(snapshot)), expectedChecks: ['test'] }),
       }),
     });
-    this.#life = { instance, tap, sweep: sweeper(this.#world, instance) };
+    this.#life = { instance, interceptor, sweep: createSweeper(this.#world, instance) };
     (await ready)();
   }
 
@@ -161,7 +165,7 @@ class Teller {
     await this.#ready;
     this.#mostPulls = Math.max(this.#mostPulls, this.#openPulls());
     if (this.#isActing) return;
-    this.#telling.onBoundary?.(boundary, this.#scene);
+    this.#request.onBoundary?.(boundary, this.#scene);
     this.#passed += 1;
     const [step] = this.#steps;
     if (step === undefined || this.#passed < step.at) return;
@@ -171,17 +175,18 @@ class Teller {
   async #take(step: Step, where: string): Promise<void> {
     this.#steps = this.#steps.slice(1);
     this.#passed = 0;
-    const { tap } = this.#alive();
+    const { interceptor } = this.#alive();
     if (step.what === 'crash' || step.what === 'crash-and-flush') return this.#crash(step.what, where);
-    const act = ACTS[step.what];
+    const act = ACTIONS[step.what];
     if (!act.applies(this.#scene)) return;
     this.#isActing = true;
     this.#done.push(`${step.what} @ ${where}`);
-    tap.trace.push(`>>> ${step.what} @ ${where}`);
+    interceptor.trace.push(`>>> ${step.what} @ ${where}`);
     try {
       const event = await act.perform(this.#scene);
       await this.#world.pocket.settle();
-      if (this.#telling.plan.heard === 'at once') await this.#hear(event ?? { kind: 'touched', ref: this.#world.ref });
+      if (this.#request.plan.delivery === 'at once')
+        await this.#deliverWebhook(event ?? { kind: 'touched', ref: this.#world.ref });
       if (where.endsWith('agent.run')) await this.#workOn();
     } catch (error) {
       this.#trouble.push(`${step.what}: ${String(error)}`);
@@ -190,50 +195,50 @@ class Teller {
   }
 
   /** The webhook arrives, and whatever a look leads to is over before we go on; within a look, it comes after it. */
-  async #hear(event: GitHubEvent): Promise<void> {
-    const { instance, tap } = this.#alive();
-    const { isWake } = tap;
-    await tap.outside(() => handleEvent(instance.engine, event));
-    if (!isWake) await tap.wakesOver();
+  async #deliverWebhook(event: GitHubEvent): Promise<void> {
+    const { instance, interceptor } = this.#alive();
+    const { isWake } = interceptor;
+    await interceptor.outside(() => handleEvent(instance.engine, event));
+    if (!isWake) await interceptor.wakesOver();
   }
 
   /** The agent goes on for a while: long enough for whoever watches over it to notice. */
   async #workOn(): Promise<void> {
-    const { tap } = this.#alive();
+    const { interceptor } = this.#alive();
     this.#world.clock.advance(NOTICED_MS);
     for (let calm = 0; calm < 20; calm += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (tap.busy > 0) calm = 0;
+      if (interceptor.busy > 0) calm = 0;
     }
   }
 
   async #crash(how: 'crash' | 'crash-and-flush', where: string): Promise<void> {
-    const { tap } = this.#alive();
+    const { interceptor } = this.#alive();
     this.#done.push(`${how} @ ${where}`);
-    tap.trace.push(`>>> ${how} @ ${where}`);
-    tap.kill();
-    this.#store = how === 'crash' ? MemoryStore.of(this.#store.contents()) : new MemoryStore();
+    interceptor.trace.push(`>>> ${how} @ ${where}`);
+    interceptor.kill();
+    this.#store = how === 'crash' ? MemoryQueueStore.of(this.#store.contents()) : new MemoryQueueStore();
     this.#interrupt('killed');
     await new Promise(() => undefined);
   }
 
   async #started(): Promise<void> {
-    const { onStart } = this.#telling;
+    const { onStart } = this.#request;
     if (onStart === undefined) return;
     const goesOn = await onStart(async () => ({
       frozen: await this.#world.freeze(),
       queue: { jobs: [], due: this.#store.contents().due },
     }));
     if (goesOn) return;
-    this.#alive().tap.kill();
+    this.#alive().interceptor.kill();
     this.#interrupt('told');
   }
 
   /** As long as webhooks are heard and nobody dies, all the sweep would do is to have the issue looked at. */
   #needsSweep(): boolean {
-    const { steps, heard } = this.#telling.plan;
+    const { steps, delivery } = this.#request.plan;
     const begun = findRef(this.#scene.tables, this.#scene.repository.id, stateRefName(this.#world.ref.number));
-    return begun === undefined || heard === 'by the sweep' || steps.some(({ what }) => what.startsWith('crash'));
+    return begun === undefined || delivery === 'by the sweep' || steps.some(({ what }) => what.startsWith('crash'));
   }
 
   #openPulls(): number {

@@ -54,11 +54,11 @@ export class Scene {
   }
 
   get issue(): Issue {
-    return found(findIssue(this.tables, this.repository.id, this.crash.ref.number), 'the issue');
+    return mustExist(findIssue(this.tables, this.repository.id, this.crash.ref.number), 'the issue');
   }
 
   user(login: PersonName): User {
-    return found(findUser(this.tables, login), login);
+    return mustExist(findUser(this.tables, login), login);
   }
 
   as(login: PersonName): Actor {
@@ -111,14 +111,14 @@ export class Scene {
   }
 
   async pathsAt(commit: Oid): Promise<readonly string[]> {
-    const { tree } = found((await this.git.commit(commit)) ?? undefined, commit);
+    const { tree } = mustExist((await this.git.commit(commit)) ?? undefined, commit);
     return [...(await new GitObjects(this.git).files(tree)).keys()];
   }
 
   /** One more file, or one more line of a file, on top of `onto`; pushed to the branch, by force if need be. */
   async push(by: PersonName, branch: string, onto: Oid, { path, text }: { path: string; text: string }): Promise<void> {
     const objects = new GitObjects(this.git);
-    const parent = found((await this.git.commit(onto)) ?? undefined, onto);
+    const parent = mustExist((await this.git.commit(onto)) ?? undefined, onto);
     const before = (await this.textAt(onto, path)) ?? '';
     const files = new Map(await objects.files(parent.tree)).set(path, objects.blob(`${before}${text}`));
     const { login, email } = this.user(by);
@@ -137,7 +137,7 @@ export class Scene {
   }
 }
 
-export function found<T>(value: T | undefined, what: string): T {
+export function mustExist<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} is not there`);
   return value;
 }

@@ -1,8 +1,8 @@
 import type { Size } from '../../src/domain/size.js';
 import { WORK_FILE } from './crash-agent.js';
 import { CrashWorld } from './crash-world.js';
-import { ACT_NAMES, type ActName, ACTS } from './people-acts.js';
-import { tell } from './people-run.js';
+import { ACTION_NAMES, type ActionName, ACTIONS } from './people-acts.js';
+import { playStory } from './people-run.js';
 import type { Chapter, Story } from './people-story.js';
 
 /** What is driven while people act. */
@@ -22,10 +22,10 @@ export interface Place {
   readonly chapter: number;
   readonly at: number;
   readonly name: string;
-  readonly acts: readonly ActName[];
+  readonly actions: readonly ActionName[];
 }
 
-export interface Stage {
+export interface PeopleStage {
   readonly scenario: PeopleScenario;
   readonly world: CrashWorld;
   readonly chapters: readonly Chapter[];
@@ -35,16 +35,16 @@ export interface Stage {
 }
 
 const BODY = `Write it down.\n\n- [ ] The work is done <!-- verify: file_contains ${WORK_FILE} done -->\n`;
-const NOBODY = { steps: [], heard: 'at once' } as const;
+const NOBODY = { steps: [], delivery: 'at once' } as const;
 
 /** Plays the scenario undisturbed: once to cut it into chapters, and each chapter once more to find its boundaries. */
-export async function openStage(scenario: PeopleScenario): Promise<Stage> {
+export async function openPeopleStage(scenario: PeopleScenario): Promise<PeopleStage> {
   const world = await CrashWorld.open({ body: BODY });
   await world.say('/auto');
   const chapters: Chapter[] = [{ frozen: await world.freeze(), queue: { jobs: [], due: [] } }];
   const [first] = chapters;
   if (first === undefined) throw new Error('there is no first chapter');
-  const undisturbed = await tell(world, {
+  const undisturbed = await playStory(world, {
     size: scenario.size,
     chapter: first,
     plan: NOBODY,
@@ -67,13 +67,13 @@ async function placesOf(
   const places: Place[] = [];
   // All but the first chapter begin with the start of their own phase.
   let starts = index === 0 ? 1 : 0;
-  await tell(world, {
+  await playStory(world, {
     size,
     chapter,
     plan: NOBODY,
     onBoundary: ({ name }, scene) => {
-      const acts = ACT_NAMES.filter((act) => ACTS[act].applies(scene));
-      places.push({ chapter: index, at: places.length + 1, name, acts });
+      const actions = ACTION_NAMES.filter((act) => ACTIONS[act].applies(scene));
+      places.push({ chapter: index, at: places.length + 1, name, actions });
     },
     onStart: async () => {
       starts += 1;

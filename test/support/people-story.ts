@@ -2,8 +2,8 @@ import type { Action } from '../../src/domain/action.js';
 import type { Size } from '../../src/domain/size.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import type { Frozen } from './crash-world.js';
-import type { StoreContents } from './memory-store.js';
-import type { ActName } from './people-acts.js';
+import type { QueueContents } from './memory-store.js';
+import type { ActionName } from './people-acts.js';
 import type { Scene } from './people-scene.js';
 import type { Boundary, Landing } from './people-tap.js';
 import type { RecordingLog } from './recording-log.js';
@@ -11,20 +11,20 @@ import type { RecordingLog } from './recording-log.js';
 /** From where a story is told: GitHub and Redis as a phase is about to begin. */
 export interface Chapter {
   readonly frozen: Frozen;
-  readonly queue: StoreContents;
+  readonly queue: QueueContents;
 }
 
 /** One thing that happens to Sluice. */
 export interface Step {
   /** At which boundary: of the chapter for the first step, after the step before for all others. */
   readonly at: number;
-  readonly what: ActName | 'crash' | 'crash-and-flush';
+  readonly what: ActionName | 'crash' | 'crash-and-flush';
 }
 
 export interface Plan {
   readonly steps: readonly Step[];
   /** Whether a webhook tells of what people do, or only the sweep finds it. */
-  readonly heard: 'at once' | 'by the sweep';
+  readonly delivery: 'at once' | 'by the sweep';
 }
 
 /** What came of a plan. */
@@ -48,7 +48,7 @@ export interface Story {
   readonly mostPulls: number;
 }
 
-export interface Telling {
+export interface StoryRequest {
   readonly size: Size;
   readonly chapter: Chapter;
   readonly plan: Plan;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobHandlers } from '../../src/ports/queue.js';
-import type { Tap } from './crash-tap.js';
+import type { PortInterceptor } from './crash-tap.js';
 import { type Objection, objectionsNow } from './people-objections.js';
 import { BASE, type Scene } from './people-scene.js';
 
@@ -45,7 +45,7 @@ const WRITES = new Set(['github.merge', 'states.swap', 'gitHost.push']);
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Sees every step of Sluice, lets people act in between, and notes what was known when something landed. */
-export class PeopleTap implements Tap {
+export class PeopleInterceptor implements PortInterceptor {
   readonly boundaries: Boundary[] = [];
   readonly landings: Landing[] = [];
   /** Everything in order, for whoever has to find out what happened. */
@@ -59,7 +59,7 @@ export class PeopleTap implements Tap {
   #calls = 0;
   #isDead = false;
 
-  constructor(scene: Scene, parts: { onBoundary: PeopleTap['act']; onStart?: () => Promise<void> }) {
+  constructor(scene: Scene, parts: { onBoundary: PeopleInterceptor['act']; onStart?: () => Promise<void> }) {
     this.#scene = scene;
     this.#onBoundary = parts.onBoundary;
     this.#onStart = parts.onStart ?? (async () => undefined);
@@ -104,7 +104,7 @@ export class PeopleTap implements Tap {
     phase: (job, signal) => this.#inJob('phase', `phase ${job.phase}`, () => handlers.phase(job, signal)),
   });
 
-  async around<T>(call: string, task: () => Promise<T>): Promise<T> {
+  async aroundCall<T>(call: string, task: () => Promise<T>): Promise<T> {
     if (this.#isDead) return never();
     const job = this.#within.getStore()?.job ?? { kind: 'event', name: 'event', look: [], work: [], write: [] };
     if (call === 'queue.startPhase') await this.#onStart();
@@ -129,7 +129,7 @@ export class PeopleTap implements Tap {
     });
   }
 
-  async inside(): Promise<void> {
+  async beforeRequest(): Promise<void> {
     if (this.#isDead) return never();
     const within = this.#within.getStore();
     if (within === undefined) return;

@@ -11,7 +11,7 @@ import {
   foundUser,
 } from '../../src/pocket/github/seed/founding.js';
 import type { App, AppPermissions, Installation, Repository, User } from '../../src/pocket/github/world/model.js';
-import { openReceiver, type Received, type Receiver } from './receiver.js';
+import { openWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from './receiver.js';
 import { appKeys } from './app-keys.js';
 import { afterThisFile } from './clean-up.js';
 import { countCalls } from './count-calls.js';
@@ -71,7 +71,7 @@ export type Person = (typeof PEOPLE)[number];
 export interface TestPocket {
   readonly pocket: Pocket;
   readonly clock: ManualClock;
-  readonly receiver: Receiver;
+  readonly receiver: WebhookReceiver;
   readonly users: Readonly<Record<Person, User>>;
   readonly repository: Repository;
   readonly app: App;
@@ -85,7 +85,7 @@ export interface TestPocket {
   /** How many requests and git commands are under way. */
   busy(): number;
   /** Every webhook received so far, once nothing is under way. */
-  deliveries(): Promise<readonly Received[]>;
+  deliveries(): Promise<readonly ReceivedWebhook[]>;
   /** Ends everything; fails when a client touched what Pocket does not model, unless told that it may. */
   close(options?: { readonly unmodelledIsFine?: boolean }): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function openPocket(
   options: Partial<PocketOptions> & { readonly private?: boolean } = {},
 ): Promise<TestPocket> {
   const clock = new ManualClock();
-  const receiver = await openReceiver();
+  const receiver = await openWebhookReceiver();
   const pocket = await startPocket({ clock, ...options });
   const isOpen = { yet: true };
   // A test that failed half-way must not leave them running.

@@ -1,19 +1,22 @@
-import type { Desk, DeskOptions } from './desk.js';
+import type { EngineHarness, EngineHarnessOptions } from './desk.js';
 import type { TestPocket } from './pocket.js';
 
 /** The branch of the first issue. */
 export const WORK = 'sluice/issue-1';
 
-interface Shown {
+interface PullSummary {
   readonly number: number;
   readonly author: string;
   readonly state: string;
 }
 
 /** An issue of size M on a repository where a stranger has a fork, and what came of it. */
-export function pullAttackScene(p: () => TestPocket, atWork: (options?: DeskOptions) => Promise<Desk>) {
+export function pullAttackFixture(
+  p: () => TestPocket,
+  atWork: (options?: EngineHarnessOptions) => Promise<EngineHarness>,
+) {
   /** Every pull request, oldest first. */
-  async function pulls(): Promise<readonly Shown[]> {
+  async function pulls(): Promise<readonly PullSummary[]> {
     const all = await p()
       .rest('ada')
       .paginate('GET /repos/{owner}/{repo}/pulls', { ...p().at, state: 'all', per_page: 100 });
@@ -47,33 +50,37 @@ export function pullAttackScene(p: () => TestPocket, atWork: (options?: DeskOpti
       .rest.repos.update({ ...p().at, delete_branch_on_merge: is });
 
   /** An issue of size M, driven as far as a command says. */
-  async function driven(command: string, options: DeskOptions = {}, first = async () => {}): Promise<Desk> {
-    const desk = await atWork({ size: 'M', ...options });
-    const issue = await desk.open('wren');
+  async function driven(
+    command: string,
+    options: EngineHarnessOptions = {},
+    first = async () => {},
+  ): Promise<EngineHarness> {
+    const harness = await atWork({ size: 'M', ...options });
+    const issue = await harness.open('wren');
     await first();
-    await desk.say('wren', issue, command);
-    await desk.finish();
-    return desk;
+    await harness.say('wren', issue, command);
+    await harness.finish();
+    return harness;
   }
 
   /** The same, until its pull request is open and waits for checks to appear: nothing has been written down since it was opened. */
-  async function justOpened(): Promise<Shown> {
-    const desk = await atWork({ size: 'M' });
-    await desk.say('wren', await desk.open('wren'), '/auto');
-    if ((await desk.state(1)).progress.pull !== null) throw new Error('it is written down already');
-    await desk.close();
+  async function justOpened(): Promise<PullSummary> {
+    const harness = await atWork({ size: 'M' });
+    await harness.say('wren', await harness.open('wren'), '/auto');
+    if ((await harness.state(1)).progress.pull !== null) throw new Error('it is written down already');
+    await harness.close();
     const [opened] = await ours();
     if (opened === undefined) throw new Error('there is no pull request');
     return opened;
   }
 
   /** A service that knows nothing but what is on GitHub goes on, to the end. */
-  async function goneOn(before: Desk | null, options: DeskOptions = {}): Promise<Desk> {
+  async function goneOn(before: EngineHarness | null, options: EngineHarnessOptions = {}): Promise<EngineHarness> {
     await before?.close();
-    const desk = await atWork({ size: 'M', ...options });
-    await desk.instance.queue.wake({ ...p().at, number: 1 });
-    await desk.finish();
-    return desk;
+    const harness = await atWork({ size: 'M', ...options });
+    await harness.instance.queue.wake({ ...p().at, number: 1 });
+    await harness.finish();
+    return harness;
   }
 
   return { ours, theirs, touched, deleteOnMerge, driven, justOpened, goneOn };

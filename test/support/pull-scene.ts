@@ -1,18 +1,18 @@
 import type { Agent } from '../../src/ports/agent.js';
 import type { GitHub } from '../../src/ports/github.js';
-import type { Desk, DeskOptions } from './desk.js';
+import type { EngineHarness, EngineHarnessOptions } from './desk.js';
 import type { Person, TestPocket } from './pocket.js';
 
 /** The verdicts a person can submit. */
 type Verdict = 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';
 
 /** An issue of size M whose pull request is reviewed by Sluice and not merged yet. */
-export interface PullScene {
-  readonly desk: Desk;
+export interface ReviewedPull {
+  readonly harness: EngineHarness;
   readonly issue: number;
   readonly pull: number;
   /** Everything agents were told, by phase. */
-  readonly told: readonly { readonly phase: string; readonly prompt: string }[];
+  readonly prompts: readonly { readonly phase: string; readonly prompt: string }[];
   review(who: Person, event: Verdict | null, body: string, more?: ReviewMore): Promise<number>;
   dismiss(who: Person, review: number): Promise<void>;
   isMerged(): Promise<boolean>;
@@ -26,38 +26,42 @@ interface ReviewMore {
   readonly commit_id?: string;
 }
 
-interface SceneOptions extends DeskOptions {
+interface ReviewedPullOptions extends EngineHarnessOptions {
   readonly command?: string;
 }
 
-type OpenDesk = (options?: DeskOptions) => Promise<Desk>;
+type OpenHarness = (options?: EngineHarnessOptions) => Promise<EngineHarness>;
 
 /** Drives an issue by `/auto --stop-at review`, or by another command, until it rests. */
-export async function openPullScene(p: TestPocket, open: OpenDesk, options: SceneOptions = {}): Promise<PullScene> {
+export async function openReviewedPull(
+  p: TestPocket,
+  open: OpenHarness,
+  options: ReviewedPullOptions = {},
+): Promise<ReviewedPull> {
   const { command = '/auto --stop-at review', agent = (usual: Agent) => usual, ...others } = options;
-  const told: { phase: string; prompt: string }[] = [];
+  const prompts: { phase: string; prompt: string }[] = [];
   const since = p.pocket.journal.lastSeq();
   const listening = (usual: Agent): Agent => {
     const inner = agent(usual);
     return {
       run: (job) => {
-        told.push({ phase: job.phase, prompt: job.prompt });
+        prompts.push({ phase: job.phase, prompt: job.prompt });
         return inner.run(job);
       },
     };
   };
-  const desk = await open({ size: 'M', agent: listening, ...others });
-  const issue = await desk.open('wren');
-  await desk.say('wren', issue, command);
-  await desk.finish();
+  const harness = await open({ size: 'M', agent: listening, ...others });
+  const issue = await harness.open('wren');
+  await harness.say('wren', issue, command);
+  await harness.finish();
   const { data } = await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' });
   const pull = data[0]?.number ?? 0;
   const at = { ...p.at, pull_number: pull };
   return {
-    desk,
+    harness,
     issue,
     pull,
-    told,
+    prompts,
     review: async (who, event, body, more = {}) => {
       p.clock.advance(1_000);
       const verdict = event === null ? {} : { event };
@@ -69,13 +73,13 @@ export async function openPullScene(p: TestPocket, open: OpenDesk, options: Scen
       await p.rest(who).rest.pulls.dismissReview({ ...at, review_id: review, message: 'Settled.' });
     },
     isMerged: async () => (await p.rest('ada').rest.pulls.get(at)).data.merged,
-    status: async () => (await desk.said(issue)).find((body) => body.includes('sluice:status')) ?? '',
+    status: async () => (await harness.said(issue)).find((body) => body.includes('sluice:status')) ?? '',
     merges: () => p.pocket.journal.requests(since).filter(({ operation }) => operation === 'MergePull').length,
   };
 }
 
 /** A GitHub on which something happens once, between the decision to merge and the last look before it. */
-export function actBeforeMerge(log: () => Desk['log'] | null, act: () => Promise<unknown>) {
+export function actBeforeMerge(log: () => EngineHarness['log'] | null, act: () => Promise<unknown>) {
   const done = { yet: false };
   return (usual: GitHub): GitHub => ({
     ...usual,

@@ -12,7 +12,7 @@ import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import type { World } from '../../src/pocket/github/world/world.js';
 import { DIARY, WORK_FILE } from './crash-agent.js';
 
-export interface QuayOptions {
+export interface SingleIssueOptions {
   /** The text of the issue. */
   readonly body?: string;
   /** Content of `.github/sluice.yml`. */
@@ -22,7 +22,7 @@ export interface QuayOptions {
 const seedOf = ({
   body = 'Write it down.',
   config = '',
-}: QuayOptions): string => `users: [{ login: ada }, { login: wren }, { login: tess }, { login: mallory }]
+}: SingleIssueOptions): string => `users: [{ login: ada }, { login: wren }, { login: tess }, { login: mallory }]
 apps:
   - slug: sluice-dev
     owner: ada
@@ -61,7 +61,7 @@ export interface EndState {
 }
 
 /** Where services are crashed: one repository, one issue, somebody who may give commands. */
-export class Quay {
+export class SingleIssueFixture {
   readonly ref: IssueRef = { owner: 'ada', repo: 'quay', number: 1 };
   readonly app: App;
   readonly repository: Repository;
@@ -73,14 +73,14 @@ export class Quay {
     this.repository = repository;
   }
 
-  static async plant(world: World, options: QuayOptions = {}): Promise<Quay> {
+  static async seed(world: World, options: SingleIssueOptions = {}): Promise<SingleIssueFixture> {
     const { apps } = await plantSeed(world, parseSeed(seedOf(options), 'quay'), null);
-    return new Quay(world, found(apps[0]), found(findRepository(world.tables, 'ada', 'quay')));
+    return new SingleIssueFixture(world, mustExist(apps[0]), mustExist(findRepository(world.tables, 'ada', 'quay')));
   }
 
   /** Somebody who may give commands comments on the issue. */
   async say(body: string): Promise<GitHubEvent> {
-    const wren = found(findUser(this.#world.tables, 'wren'));
+    const wren = mustExist(findUser(this.#world.tables, 'wren'));
     const said = await createComment(this.#world, { userId: wren.id, viaAppId: null }, this.#issue(), body);
     return {
       kind: 'comment',
@@ -104,7 +104,7 @@ export class Quay {
     const issue = this.#issue();
     const ours = tables.comments.all().filter(({ issueId, viaAppId }) => issueId === issue.id && viaAppId !== null);
     const refs = await git.listRefs();
-    const base = found(refs.get('refs/heads/main'));
+    const base = mustExist(refs.get('refs/heads/main'));
     const log = await git.log(null, base);
     const pulls = tables.pulls
       .all()
@@ -141,7 +141,7 @@ export class Quay {
   /** What the state says has happened, oldest first. */
   async transitions(): Promise<readonly Transition[]> {
     const refs = await this.#world.git(this.repository.id).listRefs();
-    const text = await this.#text(found(refs.get(stateRefName(this.ref.number))), 'state.json');
+    const text = await this.#text(mustExist(refs.get(stateRefName(this.ref.number))), 'state.json');
     const { content } = JSON.parse(text) as { readonly content: { readonly state: IssueState } };
     return content.state.transitions;
   }
@@ -159,9 +159,9 @@ export class Quay {
     return object?.type === 'blob' ? object.content.toString() : '';
   }
 
-  async #starts(notebook: Oid | undefined): Promise<number> {
-    if (notebook === undefined) return 0;
-    const swaps = await this.#world.git(this.repository.id).log(null, notebook);
+  async #starts(stateTip: Oid | undefined): Promise<number> {
+    if (stateTip === undefined) return 0;
+    const swaps = await this.#world.git(this.repository.id).log(null, stateTip);
     return swaps.filter(({ message }) => message.startsWith('wren asked for it')).length;
   }
 
@@ -175,7 +175,7 @@ export class Quay {
   }
 
   #issue(): Issue {
-    return found(findIssue(this.#world.tables, this.repository.id, 1));
+    return mustExist(findIssue(this.#world.tables, this.repository.id, 1));
   }
 
   #labels(): readonly string[] {
@@ -186,7 +186,7 @@ export class Quay {
 const pushOf = ({ ref, after }: EventData['pushed']): string =>
   `${ref.replace('refs/heads/', '')}${after === null ? ' deleted' : ''}`;
 
-function found<T>(value: T | undefined): T {
+function mustExist<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('the quay is not as it was planted');
   return value;
 }

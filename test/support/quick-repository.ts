@@ -8,7 +8,7 @@ import { GitObjects, type TreeFile, type TreeFiles } from './git-objects.js';
  * Lets a small repository answer what it is asked most without a process. What is on disk stays a plain git repository, which
  * everything else is still asked of git itself. For one process only, and for tests that would start thousands.
  */
-export function quicken(git: GitRepository): void {
+export function answerInProcess(git: GitRepository): void {
   const objects = new GitObjects(git);
   const slow = {
     resolve: git.resolve.bind(git),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect } from '@jest/globals';
 
 /** Texts are kept to be read: after a change on purpose, run with UPDATE_WORDS=1 and read the difference. */
-export function expectRead(name: string, text: string): void {
+export function expectApprovedText(name: string, text: string): void {
   const file = resolve('test/fixtures/words', `${name}.md`);
   if (process.env['UPDATE_WORDS'] === '1') {
     mkdirSync(resolve('test/fixtures/words'), { recursive: true });

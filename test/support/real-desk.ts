@@ -5,15 +5,15 @@ import { createWorkspace } from '../../src/adapters/workspace/clones.js';
 import { parseRepoConfig } from '../../src/config/repo-config.js';
 import type { GitHost } from '../../src/ports/git-host.js';
 import { afterThisTest } from './clean-up.js';
-import { type Desk, type DeskOptions, openDesk } from './desk.js';
+import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from './desk.js';
 import { IDENTITY, QUIET, testFolder } from './git-host.js';
 import type { TestPocket } from './pocket.js';
 
 /** A desk whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
-export async function openRealDesk(
+export async function openRealGitHarness(
   p: TestPocket,
-  options: DeskOptions = {},
-): Promise<Desk & { readonly host: GitHost }> {
+  options: EngineHarnessOptions = {},
+): Promise<EngineHarness & { readonly host: GitHost }> {
   const { clock, app, pocket } = p;
   const tokens = createAppTokens({
     apiUrl: pocket.urls.api,
@@ -45,7 +45,7 @@ export async function openRealDesk(
     },
     log: QUIET,
   });
-  const desk = await openDesk(p, { ...options, gitHost: () => host, workspace: () => workspace });
-  afterThisTest(() => desk.close());
-  return { ...desk, host };
+  const harness = await openEngineHarness(p, { ...options, gitHost: () => host, workspace: () => workspace });
+  afterThisTest(() => harness.close());
+  return { ...harness, host };
 }

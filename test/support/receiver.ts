@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A webhook as it arrived. */
-export interface Received {
+export interface ReceivedWebhook {
   readonly event: string;
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
@@ -11,16 +11,16 @@ export interface Received {
 }
 
 /** A real HTTP server that keeps what it is sent. */
-export interface Receiver {
+export interface WebhookReceiver {
   readonly url: string;
-  readonly received: Received[];
+  readonly received: ReceivedWebhook[];
   /** What it answers from now on. */
   answer(status: number): void;
   close(): Promise<void>;
 }
 
-export async function openReceiver(): Promise<Receiver> {
-  const received: Received[] = [];
+export async function openWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
   const answers = { status: 202 };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -32,7 +32,7 @@ export async function openReceiver(): Promise<Receiver> {
         id: String(request.headers['x-github-delivery']),
         headers: request.headers,
         body,
-        payload: JSON.parse(body) as Received['payload'],
+        payload: JSON.parse(body) as ReceivedWebhook['payload'],
       });
       response.writeHead(answers.status).end();
     });

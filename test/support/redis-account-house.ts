@@ -1,21 +1,21 @@
 import { Redis } from 'ioredis';
-import { RedisAccount } from '../../src/adapters/account/redis-account.js';
+import { RedisModelAccount } from '../../src/adapters/account/redis-account.js';
 import type { RedisServer } from '../../src/adapters/queue/redis-server.js';
-import type { AccountHouse } from '../contract/account.js';
+import type { ModelAccountFixture } from '../contract/account.js';
 
 /** Accounts on a Redis server, each with a connection of its own. */
-export async function openRedisAccountHouse(server: RedisServer): Promise<AccountHouse> {
-  const witness = new Redis(server.url);
-  const connections: Redis[] = [witness];
+export async function openRedisModelAccountFixture(server: RedisServer): Promise<ModelAccountFixture> {
+  const observer = new Redis(server.url);
+  const connections: Redis[] = [observer];
   return {
     open: async (settings) => {
       const redis = new Redis(server.url);
       connections.push(redis);
-      return new RedisAccount({ redis, ...settings });
+      return new RedisModelAccount({ redis, ...settings });
     },
     flush: async () => {
-      await witness.flushall();
-      await witness.script('FLUSH');
+      await observer.flushall();
+      await observer.script('FLUSH');
     },
     close: async () => {
       for (const redis of connections) redis.disconnect();

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { openBullmqQueue } from '../../src/adapters/queue/bullmq-queue.js';
 import type { RedisServer } from '../../src/adapters/queue/redis-server.js';
-import type { QueueHouse } from '../contract/queue.js';
+import type { QueueFixture } from '../contract/queue.js';
 
 /** Queues on a Redis server. */
-export async function openRedisHouse(server: RedisServer): Promise<QueueHouse> {
+export async function openRedisQueueFixture(server: RedisServer): Promise<QueueFixture> {
   const redis = new Redis(server.url);
   return {
     open: (settings) => openBullmqQueue({ url: server.url, ...settings }),

@@ -39,7 +39,7 @@ export async function pushState(p: TestPocket, number: number): Promise<void> {
 }
 
 /** More comments than GitHub sends at once, the oldest of them ada's. */
-export async function talkAlong(p: TestPocket, number: number): Promise<void> {
+export async function addManyComments(p: TestPocket, number: number): Promise<void> {
   const issue = issueRow(p, number);
   const { world } = p.pocket;
   for (let said = 0; said < 103; said += 1) {
@@ -76,7 +76,7 @@ export async function enrichIssue(p: TestPocket, number: number): Promise<void> 
 }
 
 /** A merged pull request from the issue's work branch, and an open one with checks, reviews and rules for its base. */
-export async function givePulls(p: TestPocket, number: number): Promise<number> {
+export async function addPulls(p: TestPocket, number: number): Promise<number> {
   const head = workBranch(number);
   const { pulls, repos } = p.rest('ada').rest;
   const open = async (title: string) => (await pulls.create({ ...p.at, title, head, base: 'main' })).data.number;

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../src/domain/errors.js';
+import { HALT_CODES } from '../../src/domain/errors.js';
 import type { HoldReason, Policy } from '../../src/domain/policy.js';
 import type { IssueSnapshot } from '../../src/domain/snapshot.js';
 import { NO_COUNTERS } from '../../src/domain/counters.js';
@@ -8,7 +8,7 @@ import { check, minute, OID, POLICY, pull, RUN, snapshot, SPEC, state } from './
 
 /* One issue at the moments people look at it. The model's words in it try everything that must not work. */
 
-export interface Scene {
+export interface StatusExample {
   readonly snapshot: IssueSnapshot;
   readonly policy: Policy;
 }
@@ -56,27 +56,27 @@ const ended = (min: number, costUsd: number, attempt = 1) => ({ ms: min * 60_000
 
 const UNTIL_SPEC: readonly Transition[] = [
   line(0, 'issue', 'ada asked for it'),
-  line(0, 'issue', 'size and acceptance criteria are not known yet', { what: 'taken' }),
-  line(2, 'issue', 'size M, 3 criteria', { what: 'done', ...ended(2, 0.11) }),
-  line(2, 'spec', 'there is no spec for the current criteria', { what: 'taken' }),
-  line(5, 'spec', '4 steps in 3 files', { what: 'done', ...ended(3, 0.24) }),
+  line(0, 'issue', 'size and acceptance criteria are not known yet', { kind: 'taken' }),
+  line(2, 'issue', 'size M, 3 criteria', { kind: 'done', ...ended(2, 0.11) }),
+  line(2, 'spec', 'there is no spec for the current criteria', { kind: 'taken' }),
+  line(5, 'spec', '4 steps in 3 files', { kind: 'done', ...ended(3, 0.24) }),
 ];
 const UNTIL_PUSHED: readonly Transition[] = [
   ...UNTIL_SPEC,
-  line(5, 'code', 'there is no pushed work yet', { what: 'taken' }),
-  line(16, 'code', 'pushed aaaaaaa: Go on where an upload stopped', { what: 'done', ...ended(11, 0.93) }),
+  line(5, 'code', 'there is no pushed work yet', { kind: 'taken' }),
+  line(16, 'code', 'pushed aaaaaaa: Go on where an upload stopped', { kind: 'done', ...ended(11, 0.93) }),
 ];
 const UNTIL_FIXED: readonly Transition[] = [
   ...UNTIL_PUSHED,
-  line(18, 'review', 'red on aaaaaaa: build', { what: 'fix-checks' }),
-  line(18, 'code', 'checks asked for changes', { what: 'taken' }),
-  line(22, 'code', 'pushed ccccccc: Close the file on every way out', { what: 'done', ...ended(4, 0.31) }),
+  line(18, 'review', 'red on aaaaaaa: build', { kind: 'fix-checks' }),
+  line(18, 'code', 'checks asked for changes', { kind: 'taken' }),
+  line(22, 'code', 'pushed ccccccc: Close the file on every way out', { kind: 'done', ...ended(4, 0.31) }),
 ];
 const UNTIL_MERGED: readonly Transition[] = [
   ...UNTIL_FIXED,
-  line(23, 'review', 'ccccccc has not been reviewed', { what: 'taken' }),
-  line(23, 'review', 'ccccccc has not been reviewed', { what: 'taken' }),
-  line(28, 'review', 'nothing must be changed, ask @mallory', { what: 'done', ...ended(5, 0.4) }),
+  line(23, 'review', 'ccccccc has not been reviewed', { kind: 'taken' }),
+  line(23, 'review', 'ccccccc has not been reviewed', { kind: 'taken' }),
+  line(28, 'review', 'nothing must be changed, ask @mallory', { kind: 'done', ...ended(5, 0.4) }),
   line(28, 'merge', 'ccccccc is reviewed and its checks are green'),
 ];
 
@@ -89,12 +89,12 @@ const used = (agentRuns: number, min: number): Partial<IssueState> => ({
   counters: { ...NO_COUNTERS, agentRuns, activeMs: min * 60_000 },
 });
 
-const scene = (
+const example = (
   progress: Partial<IssueState['progress']>,
   more: Partial<IssueState>,
   facts: Partial<IssueSnapshot> = {},
   policy: Policy = POLICY,
-): Scene => ({
+): StatusExample => ({
   snapshot: snapshot(
     {
       ...state(progress, { run: RUN_OF_WREN, ...more }),
@@ -125,20 +125,20 @@ const QUOTA: Policy = {
   ],
 };
 
-export const SCENES = {
-  started: scene({}, { transitions: UNTIL_SPEC.slice(0, 1) }),
-  running: scene(
+export const STATUS_EXAMPLES = {
+  started: example({}, { transitions: UNTIL_SPEC.slice(0, 1) }),
+  running: example(
     { ...pushed(OID.other), fix: null },
     { ...used(4, 20), spentUsd: 1.59, transitions: UNTIL_FIXED },
     { pull: pull({ head: OID.other }), workHead: OID.other },
   ),
-  fixing: scene(
+  fixing: example(
     { ...pushed(OID.head), fix: { source: 'checks', head: OID.head, items: ['build: red'] } },
     { ...used(3, 16), spentUsd: 1.28, transitions: UNTIL_FIXED.slice(0, -2) },
     { pull: pull(), workHead: OID.head },
   ),
-  waiting: scene(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, {}, QUOTA),
-  questions: scene(
+  waiting: example(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, {}, QUOTA),
+  questions: example(
     {},
     {
       ...used(1, 2),
@@ -152,14 +152,14 @@ export const SCENES = {
       }),
     },
   ),
-  'over-budget': scene(
+  'over-budget': example(
     { ...planned, wip: OID.head },
     {
       ...used(3, 16),
       spentUsd: 12.02,
       transitions: [
         ...UNTIL_SPEC,
-        line(16, 'code', 'the agent ran out of money', { what: 'stopped', ...ended(11, 11.67) }),
+        line(16, 'code', 'the agent ran out of money', { kind: 'stopped', ...ended(11, 11.67) }),
       ],
       ...halted({
         state: 'paused',
@@ -169,13 +169,13 @@ export const SCENES = {
     },
     { workHead: OID.head },
   ),
-  stopped: scene(planned, {
+  stopped: example(planned, {
     ...used(3, 7),
     spentUsd: 0.5,
     transitions: [...UNTIL_SPEC, line(7, 'code', 'ada asked to stop')],
     ...halted({ state: 'paused', code: 'stopped', because: 'ada asked to stop' }),
   }),
-  failed: scene(
+  failed: example(
     { ...pushed(OID.other), verify: { oid: OID.merge, results: results('FAIL') } },
     {
       ...used(9, 50),
@@ -183,26 +183,26 @@ export const SCENES = {
       spentUsd: 4.1,
       transitions: [
         ...UNTIL_MERGED,
-        line(31, 'verify', '2 of 3 criteria hold on ddddddd', { what: 'done', ...ended(2, 0.2) }),
+        line(31, 'verify', '2 of 3 criteria hold on ddddddd', { kind: 'done', ...ended(2, 0.2) }),
       ],
       ...halted({ state: 'failed', code: 'verify-failed', because: 'c3 failed on ddddddd' }),
     },
     { pull: merged },
   ),
-  'partly-done': scene(
+  'partly-done': example(
     { ...pushed(OID.other), verify: { oid: OID.merge, results: results('UNCERTAIN') } },
     {
       ...used(6, 27),
       spentUsd: 2.19,
       transitions: [
         ...UNTIL_MERGED,
-        line(31, 'verify', '2 of 3 criteria hold on ddddddd', { what: 'done', ...ended(2, 0.2) }),
+        line(31, 'verify', '2 of 3 criteria hold on ddddddd', { kind: 'done', ...ended(2, 0.2) }),
       ],
       ...halted({ state: 'needs-human', code: 'criteria-manual', because: 'c3 need a person' }),
     },
     { pull: merged },
   ),
-  done: scene(
+  done: example(
     {
       ...pushed(OID.other),
       verify: { oid: OID.merge, results: results('PASS') },
@@ -213,21 +213,26 @@ export const SCENES = {
       spentUsd: 2.19,
       transitions: [
         ...UNTIL_MERGED,
-        line(31, 'verify', '3 of 3 criteria hold on ddddddd', { what: 'done', ...ended(2, 0.2) }),
+        line(31, 'verify', '3 of 3 criteria hold on ddddddd', { kind: 'done', ...ended(2, 0.2) }),
       ],
     },
     { pull: merged },
   ),
-} as const satisfies Record<string, Scene>;
-export type SceneName = keyof typeof SCENES;
+} as const satisfies Record<string, StatusExample>;
+export type StatusExampleName = keyof typeof STATUS_EXAMPLES;
 
 /** Every way a run can stop, at the same place. */
-export const HALTS: readonly Scene[] = (Object.keys(ERRORS) as (keyof typeof ERRORS)[]).map((code) =>
-  scene(planned, { transitions: UNTIL_SPEC, ...halted({ state: 'needs-human', code, because: 'a reason' }) }),
+export const HALT_EXAMPLES: readonly StatusExample[] = (Object.keys(HALT_CODES) as (keyof typeof HALT_CODES)[]).map(
+  (code) =>
+    example(planned, { transitions: UNTIL_SPEC, ...halted({ state: 'needs-human', code, because: 'a reason' }) }),
 );
 
-const reviewed = (facts: Partial<IssueSnapshot>, more: Partial<IssueState> = {}, policy: Partial<Policy> = {}): Scene =>
-  scene(
+const reviewed = (
+  facts: Partial<IssueSnapshot>,
+  more: Partial<IssueState> = {},
+  policy: Partial<Policy> = {},
+): StatusExample =>
+  example(
     {
       ...pushed(OID.head),
       review: { head: OID.head, verdict: 'pass', findings: [], score: 0.95, summary: 'Good.' },
@@ -236,8 +241,8 @@ const reviewed = (facts: Partial<IssueSnapshot>, more: Partial<IssueState> = {},
     { pull: pull(), workHead: OID.head, ...facts },
     { ...POLICY, ...policy },
   );
-const holding = (on: HoldReason, because: string, until: number | null = minute(95)): Scene =>
-  scene(
+const holding = (on: HoldReason, because: string, until: number | null = minute(95)): StatusExample =>
+  example(
     planned,
     { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC },
     {},
@@ -254,8 +259,8 @@ const objection = {
 } as const;
 
 /** Every wait people are told of. */
-export const WAIT_SCENES: Readonly<Record<WaitTopic, Scene>> = {
-  checks: scene(
+export const WAIT_EXAMPLES: Readonly<Record<WaitTopic, StatusExample>> = {
+  checks: example(
     pushed(OID.head),
     { ...used(3, 16), spentUsd: 1.28, transitions: UNTIL_PUSHED },
     {
@@ -276,7 +281,7 @@ export const WAIT_SCENES: Readonly<Record<WaitTopic, Scene>> = {
         ...state({
           ...pushed(OID.head),
           review: { head: OID.head, verdict: 'pass', findings: [], score: 0.95, summary: 'Good.' },
-          treatedReviews: ['PRR_1'],
+          handledReviews: ['PRR_1'],
         }).progress,
       },
     },
@@ -287,15 +292,18 @@ export const WAIT_SCENES: Readonly<Record<WaitTopic, Scene>> = {
     {},
     { refusal: { head: OID.head, why: 'Base branch was modified', moved: 1, notBefore: minute(32) } },
   ),
-  line: scene({}, { run: { ...RUN_OF_WREN, startsAt: minute(60) }, transitions: UNTIL_SPEC.slice(0, 1) }),
-  batch: scene({}, { run: { ...RUN_OF_WREN, batch: { after: 6, before: null } }, transitions: UNTIL_SPEC.slice(0, 1) }),
-  crashes: scene(planned, {
+  line: example({}, { run: { ...RUN_OF_WREN, startsAt: minute(60) }, transitions: UNTIL_SPEC.slice(0, 1) }),
+  batch: example(
+    {},
+    { run: { ...RUN_OF_WREN, batch: { after: 6, before: null } }, transitions: UNTIL_SPEC.slice(0, 1) },
+  ),
+  crashes: example(planned, {
     ...used(3, 5),
     counters: { ...NO_COUNTERS, agentRuns: 3, crashes: 3 },
     transitions: UNTIL_SPEC,
     lease: { owner: 'gone', phase: 'code', phaseRun: 'r', until: minute(29), store: null },
   }),
-  'open-pulls': scene(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, { openPulls: 10 }),
+  'open-pulls': example(planned, { ...used(2, 5), spentUsd: 0.35, transitions: UNTIL_SPEC }, { openPulls: 10 }),
   quota: holding('quota', 'the account’s usage limit is reached; `sluice account --clear` tries sooner'),
   provider: holding('provider', 'the model’s API keeps failing (529 overloaded)'),
   credential: holding(

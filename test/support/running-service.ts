@@ -14,7 +14,7 @@ import { RecordingLog } from './recording-log.js';
 const TOKEN = 'a-token-for-the-api-of-the-house';
 
 /** The whole service with a real Redis and real git, and no model: whatever would be spawned ends at once, without a result. */
-export interface ServiceHouse {
+export interface ServiceHarness {
   readonly p: TestPocket;
   readonly service: RunningService;
   readonly log: RecordingLog;
@@ -28,7 +28,7 @@ export interface ServiceHouse {
   close(): Promise<void>;
 }
 
-export async function openServiceHouse(): Promise<ServiceHouse> {
+export async function openServiceHarness(): Promise<ServiceHarness> {
   const p = await openPocket({ clock: systemClock });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-service-'));
   const log = new RecordingLog();
@@ -47,7 +47,7 @@ export async function openServiceHouse(): Promise<ServiceHouse> {
       claude: '/bin/false',
       product: ROOT,
       path,
-      turns: { startsPerHour: 100, commandsPerHour: 100 },
+      requestQuota: { startsPerHour: 100, commandsPerHour: 100 },
       host: '127.0.0.1',
       port: 0,
       webhookSecrets: ['a webhook secret'],

@@ -7,8 +7,8 @@ import type { RequestEntry } from '../../src/pocket/github/journal/journal.js';
 import { type Pocket, startPocket } from '../../src/pocket/github/pocket.js';
 import type { Size } from '../../src/domain/size.js';
 import { ROOT } from '../repo/sources.js';
-import { AheadClock } from './ahead-clock.js';
-import { type EndState, Quay } from './quay.js';
+import { OffsetClock } from './ahead-clock.js';
+import { type EndState, SingleIssueFixture } from './quay.js';
 
 const CLI = join(ROOT, 'build/src/entry/cli.js');
 const CLAUDE = join(ROOT, 'test/support/claude-double.sh');
@@ -23,20 +23,26 @@ function serve(env: Record<string, string>) {
 }
 
 /** Real `sluice serve` processes, one after the other, on one disk and one Redis, with Pocket GitHub around them. */
-export class ServiceBench {
-  readonly #clock: AheadClock;
+export class ServiceProcessHarness {
+  readonly #clock: OffsetClock;
   readonly #pocket: Pocket;
-  readonly #quay: Quay;
+  readonly #fixture: SingleIssueFixture;
   readonly #folder: string;
   readonly #redisUrl: string;
   readonly #said: string[] = [];
   readonly #watchers = new Set<() => void>();
   #child: Child | null = null;
 
-  private constructor(parts: { clock: AheadClock; pocket: Pocket; quay: Quay; folder: string; redisUrl: string }) {
+  private constructor(parts: {
+    clock: OffsetClock;
+    pocket: Pocket;
+    fixture: SingleIssueFixture;
+    folder: string;
+    redisUrl: string;
+  }) {
     this.#clock = parts.clock;
     this.#pocket = parts.pocket;
-    this.#quay = parts.quay;
+    this.#fixture = parts.fixture;
     this.#folder = parts.folder;
     this.#redisUrl = parts.redisUrl;
     const { journal } = parts.pocket;
@@ -48,12 +54,15 @@ export class ServiceBench {
   }
 
   /** An issue that will be found to be of this size. */
-  static async open(size: Size, redisUrl: string): Promise<ServiceBench> {
-    const clock = new AheadClock();
+  static async open(size: Size, redisUrl: string): Promise<ServiceProcessHarness> {
+    const clock = new OffsetClock();
     const pocket = await startPocket({ clock, ciScripts: [{ when: {}, outcome: 'success' }] });
-    const quay = await Quay.plant(pocket.world, { body: `Write it down. (size ${size})`, config: 'checks: [test]\n' });
+    const fixture = await SingleIssueFixture.seed(pocket.world, {
+      body: `Write it down. (size ${size})`,
+      config: 'checks: [test]\n',
+    });
     const folder = await mkdtemp(join(tmpdir(), 'kill-'));
-    return new ServiceBench({ clock, pocket, quay, folder, redisUrl });
+    return new ServiceProcessHarness({ clock, pocket, fixture, folder, redisUrl });
   }
 
   /** Where services keep what they have on disk. */
@@ -63,7 +72,7 @@ export class ServiceBench {
 
   /** Starts a service, and tells GitHub where it is. */
   async start(claude = CLAUDE): Promise<void> {
-    const { app } = this.#quay;
+    const { app } = this.#fixture;
     const child = serve({
       PATH: process.env['PATH'] ?? '',
       APP_ID: String(app.id),
@@ -83,7 +92,7 @@ export class ServiceBench {
       createInterface(child.stdout).on('line', (line) => {
         this.#said.push(line);
         const { msg, webhookUrl } = JSON.parse(line) as { msg: string; webhookUrl?: string };
-        if (msg === 'sluice is up' && webhookUrl !== undefined) resolve(webhookUrl);
+        if (msg === 'service started' && webhookUrl !== undefined) resolve(webhookUrl);
       });
       void child.then(() => reject(new Error(`it ended before it was up:\n${this.#lastWords()}`)));
     });
@@ -92,7 +101,7 @@ export class ServiceBench {
   }
 
   async say(body: string): Promise<void> {
-    await this.#quay.say(body);
+    await this.#fixture.say(body);
   }
 
   /** What services have asked of GitHub about the issue so far: looks, writes, pushes. What they ask by the clock does not count. */
@@ -105,11 +114,11 @@ export class ServiceBench {
   /** Kills the service, as nobody can notice it, while GitHub answers its request number so and so. False if it came to rest before. */
   async killAtRequest(number: number): Promise<boolean> {
     await this.#until(
-      () => this.requests() >= number || this.#quay.atRest(),
+      () => this.requests() >= number || this.#fixture.atRest(),
       () => this.#child?.kill('SIGKILL'),
     );
     await this.#child;
-    return !this.#quay.atRest();
+    return !this.#fixture.atRest();
   }
 
   /** The same when something is so; looked at whenever something crosses the wire. */
@@ -125,23 +134,23 @@ export class ServiceBench {
   }
 
   /** What the issue's state says has happened, oldest first. */
-  transitions(): ReturnType<Quay['transitions']> {
-    return this.#quay.transitions();
+  transitions(): ReturnType<SingleIssueFixture['transitions']> {
+    return this.#fixture.transitions();
   }
 
   /** Names of all refs GitHub has. */
   async refs(): Promise<readonly string[]> {
-    return [...(await this.#pocket.world.git(this.#quay.repository.id).listRefs()).keys()];
+    return [...(await this.#pocket.world.git(this.#fixture.repository.id).listRefs()).keys()];
   }
 
   /** GitHub's clock goes on; what waits for it is due. */
-  putForward(ms: number): void {
-    this.#clock.putForward(ms);
+  advanceClock(ms: number): void {
+    this.#clock.advance(ms);
   }
 
   /** An end nobody has been told of is none. */
   async untilRest(): Promise<void> {
-    await this.#until(() => this.#quay.atRest() && this.#quay.isAnswered());
+    await this.#until(() => this.#fixture.atRest() && this.#fixture.isAnswered());
   }
 
   /** Ends the service in order: what it had begun is done. */
@@ -149,7 +158,7 @@ export class ServiceBench {
     this.#child?.kill('SIGTERM');
     await this.#child;
     await this.#pocket.settle();
-    return this.#quay.end();
+    return this.#fixture.end();
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import type { TestPocket } from './pocket.js';
 /* Agents and git at the moments when somebody comes in between. */
 
 /** Counts the code runs of an agent: what people pay for. */
-export class PaidRuns {
+export class CodeRunCounter {
   #runs = 0;
 
   get count(): number {
@@ -27,7 +27,7 @@ export class PaidRuns {
 }
 
 /** Something happens when the n-th code run has just done its work. */
-export function duringRun(run: number, act: () => Promise<unknown>): (usual: Agent) => Agent {
+export function afterCodeRun(run: number, act: () => Promise<unknown>): (usual: Agent) => Agent {
   const count = { runs: 0 };
   return (usual) => ({
     run: async (job) => {
@@ -43,7 +43,7 @@ export function duringRun(run: number, act: () => Promise<unknown>): (usual: Age
 export function beforePush(branch: string, act: () => Promise<unknown>): (usual: GitHost) => GitHost {
   const done = { yet: false };
   return (usual) =>
-    pushing(usual, async (refs, push) => {
+    interceptPushes(usual, async (refs, push) => {
       if (!done.yet && refs.some(({ ref, to }) => ref === `refs/heads/${branch}` && to !== null)) {
         done.yet = true;
         await act();
@@ -53,7 +53,7 @@ export function beforePush(branch: string, act: () => Promise<unknown>): (usual:
 }
 
 /** A git host whose pushes go through somebody. */
-export function pushing(
+export function interceptPushes(
   usual: GitHost,
   push: (refs: readonly RefPush[], usual: () => Promise<PushResult>) => Promise<PushResult>,
 ): GitHost {
@@ -66,7 +66,7 @@ export function pushing(
 }
 
 /** What some files say on a branch; those that are not there are left out. */
-export async function textsOn(
+export async function filesOnBranch(
   p: TestPocket,
   branch: string,
   paths: readonly string[],

@@ -7,6 +7,6 @@ export const rawHtml = (markdown: string): string =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
 
 /** What a reader of the page sees of a text: no tags, no attributes, no comments. */
-export function shownText(markdown: string): string {
+export function visibleText(markdown: string): string {
   return sanitizeHtml(rawHtml(markdown), { allowedTags: [], allowedAttributes: {} });
 }

@@ -6,7 +6,7 @@ import type { CheckFacts, IssueSnapshot, PullFacts } from '../../src/domain/snap
 import {
   EMPTY_STATE,
   type IssueState,
-  NO_PROGRESS,
+  EMPTY_PROGRESS,
   type Progress,
   type RunRecord,
   type Spec,
@@ -78,7 +78,7 @@ export const state = (progress: Partial<Progress> = {}, more: Partial<IssueState
   epoch: 1,
   run: RUN,
   ...more,
-  progress: { ...NO_PROGRESS, ...progress },
+  progress: { ...EMPTY_PROGRESS, ...progress },
 });
 
 export const pull = (more: Partial<PullFacts> = {}): PullFacts => ({

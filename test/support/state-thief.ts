@@ -3,7 +3,7 @@ import { findRef } from '../../src/pocket/github/world/lookup.js';
 import type { Person, TestPocket } from './pocket.js';
 
 /** Somebody who may push to the repository, and moves the state refs of issues by hand. */
-export function stateThief(pocket: () => TestPocket, who: Person = 'wren') {
+export function stateTampering(pocket: () => TestPocket, who: Person = 'wren') {
   const name = (number: number): string => `sluice/issue-${number}`;
   const git = () => pocket().rest(who).rest.git;
   const tip = (number: number): Oid => {
@@ -41,7 +41,7 @@ export function stateThief(pocket: () => TestPocket, who: Person = 'wren') {
       return commit.sha;
     },
     /** Any bytes at all where the state belongs. */
-    plant: async (number: number, bytes: Buffer | string): Promise<void> => {
+    putBytes: async (number: number, bytes: Buffer | string): Promise<void> => {
       const at = pocket().at;
       const content = Buffer.from(bytes).toString('base64');
       const { data: blob } = await git().createBlob({ ...at, content, encoding: 'base64' });

@@ -1,26 +1,26 @@
 import { foundPersonalToken } from '../../src/pocket/github/seed/founding.js';
 import { findPull } from '../../src/pocket/github/world/lookup.js';
 import type { Person, TestPocket } from './pocket.js';
-import { quicken } from './quick-repository.js';
+import { answerInProcess } from './quick-repository.js';
 
 /** Somebody without any right in `ada/sandbox`, who has a fork of it with a branch named as ours is. */
-export interface Stranger {
+export interface StrangerFork {
   /** Opens a pull request from that branch; a second one only after the first was closed. */
   open(): Promise<number>;
   close(pull: number): Promise<void>;
   /** Opens and closes so many, one after another. */
   openAndClose(count: number): Promise<void>;
   /** Has so many closed ones, as if they had been opened and closed: a thousand requests take too long. */
-  multiply(count: number): Promise<void>;
+  addClosedCopies(count: number): Promise<void>;
   /** The same, and they are open. */
-  multiplyOpen(count: number): Promise<void>;
+  addOpenCopies(count: number): Promise<void>;
   deleteFork(): Promise<void>;
 }
 
-export async function strangerWith(p: TestPocket, branch: string, who: Person = 'mallory'): Promise<Stranger> {
+export async function openStrangerFork(p: TestPocket, branch: string, who: Person = 'mallory'): Promise<StrangerFork> {
   const { rest } = p.rest(who);
   const { data: fork } = await rest.repos.createFork({ ...p.at, default_branch_only: true });
-  quicken(p.pocket.world.git(fork.id));
+  answerInProcess(p.pocket.world.git(fork.id));
   const at = { owner: who, repo: fork.name };
   const { data: main } = await rest.git.getRef({ ...at, ref: 'heads/main' });
   await rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha: main.object.sha });
@@ -55,12 +55,12 @@ export async function strangerWith(p: TestPocket, branch: string, who: Person = 
     openAndClose: async (count) => {
       for (let left = count; left > 0; left -= 1) await close(await open());
     },
-    multiply: async (count) => {
+    addClosedCopies: async (count) => {
       const first = await open();
       await close(first);
       copies(first, count);
     },
-    multiplyOpen: async (count) => copies(await open(), count),
+    addOpenCopies: async (count) => copies(await open(), count),
     deleteFork: async () => {
       const { text } = foundPersonalToken(p.pocket.world, p.users[who], ['repo', 'delete_repo']);
       p.clock.advance(1_000);

@@ -5,7 +5,7 @@ import { GitHubError } from '../../src/ports/github.js';
 const LEAST_WAIT_MS = 100;
 
 /** The inbox without Redis: so many are dealt with at once, and what names a time is dealt with again then. */
-export class WaitingInbox {
+export class MemoryInbox {
   /** What the real one would try again and in the end give up. */
   readonly failures: unknown[] = [];
   /** How often something waited for a named time. */
@@ -32,11 +32,11 @@ export class WaitingInbox {
       const event = this.#queue.shift();
       if (event === undefined) return;
       this.#running += 1;
-      void this.#deal(event);
+      void this.#process(event);
     }
   }
 
-  async #deal(event: GitHubEvent): Promise<void> {
+  async #process(event: GitHubEvent): Promise<void> {
     try {
       await this.#handle(event);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { membersOfMember, membersOfSchema, type Members } from './published-schema.js';
-import type { Received } from './receiver.js';
+import type { ReceivedWebhook } from './receiver.js';
 
 interface Definition {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ShapeComparison {
 }
 
 /** Compares top-level members and the members of each object among them, e.g. `issue.node_id`. */
-export function compareWithExamples({ event, payload }: Pick<Received, 'event' | 'payload'>): ShapeComparison {
+export function compareWithExamples({ event, payload }: Pick<ReceivedWebhook, 'event' | 'payload'>): ShapeComparison {
   const all = DEFINITIONS.find((definition) => definition.name === event)?.examples ?? [];
   const examples = all.filter((example) => (example['action'] ?? null) === (payload.action ?? null));
   const schema = membersOfSchema(

@@ -1,45 +1,45 @@
 import { formatIssue, type IssueRef } from '../../src/domain/ids.js';
 import type { JobHandlers, PhaseJob } from '../../src/ports/queue.js';
 
-export interface WorkshopHabits {
+export interface JobHandlerBehaviour {
   /** Jobs stand still until released. */
   readonly hold?: boolean;
   /** Phases do not heed their signal. */
-  readonly deaf?: boolean;
+  readonly ignoresAbort?: boolean;
   readonly onWake?: (ref: IssueRef) => Promise<void>;
   /** What a phase does last when it is told to stop. */
   readonly onStop?: () => Promise<void>;
 }
 
 /** Handlers that write down what they are given. */
-export class Workshop implements JobHandlers {
+export class RecordingJobHandlers implements JobHandlers {
   readonly started: string[] = [];
   readonly ended: string[] = [];
   readonly signals: AbortSignal[] = [];
-  readonly #habits: WorkshopHabits;
+  readonly #behaviour: JobHandlerBehaviour;
   readonly #watchers = new Set<() => void>();
   readonly #released = new Set<string>();
   #held: boolean;
 
-  constructor(habits: WorkshopHabits = {}) {
-    this.#habits = habits;
-    this.#held = habits.hold ?? false;
+  constructor(behaviour: JobHandlerBehaviour = {}) {
+    this.#behaviour = behaviour;
+    this.#held = behaviour.hold ?? false;
   }
 
   async wake(ref: IssueRef): Promise<void> {
     this.#note(this.started, `wake ${formatIssue(ref)}`);
     await this.#until(() => this.#mayEnd(`wake ${formatIssue(ref)}`));
-    await this.#habits.onWake?.(ref);
+    await this.#behaviour.onWake?.(ref);
     this.#note(this.ended, `wake ${formatIssue(ref)}`);
   }
 
   async phase({ ref, phase }: PhaseJob, signal: AbortSignal): Promise<void> {
     this.signals.push(signal);
-    signal.addEventListener('abort', () => this.#tell(), { once: true });
+    signal.addEventListener('abort', () => this.#notify(), { once: true });
     this.#note(this.started, `${phase} ${formatIssue(ref)}`);
-    const stopped = (): boolean => signal.aborted && this.#habits.deaf !== true;
+    const stopped = (): boolean => signal.aborted && this.#behaviour.ignoresAbort !== true;
     await this.#until(() => stopped() || this.#mayEnd(`${phase} ${formatIssue(ref)}`));
-    if (signal.aborted) await this.#habits.onStop?.();
+    if (signal.aborted) await this.#behaviour.onStop?.();
     this.#note(this.ended, `${phase} ${formatIssue(ref)}`);
   }
 
@@ -47,7 +47,7 @@ export class Workshop implements JobHandlers {
   release(job?: string): void {
     if (job === undefined) this.#held = false;
     else this.#released.add(job);
-    this.#tell();
+    this.#notify();
   }
 
   async untilStarted(count: number): Promise<void> {
@@ -72,10 +72,10 @@ export class Workshop implements JobHandlers {
 
   #note(list: string[], entry: string): void {
     list.push(entry);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const watchers = [...this.#watchers];
     this.#watchers.clear();
     for (const resolve of watchers) resolve();

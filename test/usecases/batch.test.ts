@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
-import type { Desk } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import type { EngineHarness } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 import { until } from '../support/until.js';
 
 /* Several issues asked for at once, and how many may be under way. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -27,83 +27,86 @@ const noting =
 test('a listed batch runs one after the other, in its order, and takes no turn in the line', async () => {
   const worked: number[] = [];
   const turns: number[] = [];
-  const desk = await open({
+  const harness = await open({
     agent: noting(worked),
-    turns: { start: async ({ number }) => (turns.push(number), null) },
+    turns: { reserveStart: async ({ number }) => (turns.push(number), null) },
   });
-  for (const _ of [1, 2, 3]) await desk.open('wren');
+  for (const _ of [1, 2, 3]) await harness.open('wren');
   p.clock.advance(1_000);
   await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto --batch 3 1 2' });
-  await desk.finish();
+  await harness.finish();
   expect(worked).toEqual([3, 1, 2]);
   expect(turns).toEqual([]);
-  for (const number of [1, 2, 3]) expect(await desk.labels(number)).toEqual(DONE);
-  const told = (await desk.state(2)).transitions.map(({ because }) => because);
+  for (const number of [1, 2, 3]) expect(await harness.labels(number)).toEqual(DONE);
+  const told = (await harness.state(2)).transitions.map(({ because }) => because);
   expect(told).toContain('#1, which came before it in its batch, has come to rest');
 });
 
 test('one of them that stops lets the next begin, and who waits says for whom', async () => {
   const waits: string[] = [];
-  const desks: Desk[] = [];
+  const harnesses: EngineHarness[] = [];
   const pausing = (usual: Agent): Agent => ({
     run: async (job) => {
       if (job.phase === 'issue' && job.prompt.includes('#1 ')) {
-        await until('the second one waits', async () => (await desks[0]?.labels(2))?.includes('auto/running') === true);
-        waits.push(...((await desks[0]?.said(2)) ?? []));
+        await until(
+          'the second one waits',
+          async () => (await harnesses[0]?.labels(2))?.includes('auto/running') === true,
+        );
+        waits.push(...((await harnesses[0]?.said(2)) ?? []));
         await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto pause' });
       }
       return usual.run(job);
     },
   });
-  const desk = await open({ agent: pausing });
-  desks.push(desk);
-  for (const _ of [1, 2]) await desk.open('wren');
+  const harness = await open({ agent: pausing });
+  harnesses.push(harness);
+  for (const _ of [1, 2]) await harness.open('wren');
   p.clock.advance(1_000);
   await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto --batch 1 2' });
-  await desk.finish();
+  await harness.finish();
   expect(waits.join('\n')).toContain('`#1` comes before it in its batch');
-  expect(await desk.labels(1)).toContain('auto/paused');
-  expect(await desk.labels(2)).toEqual(DONE);
+  expect(await harness.labels(1)).toContain('auto/paused');
+  expect(await harness.labels(2)).toEqual(DONE);
 });
 
 test.each([
   ['/auto --batch 5', 'Name them: `/auto --batch 12 15 19`'],
   ['/auto --batch --resume', '`/auto --resume N` goes on with one that stopped'],
 ])('%s is answered with what works instead', async (command, answer) => {
-  const desk = await open();
-  const number = await desk.open('wren');
-  await desk.say('wren', number, command);
-  expect((await desk.said(number)).join('\n')).toContain(answer);
-  await desk.say('wren', number, '/auto help');
-  const help = (await desk.said(number)).at(-1) ?? '';
+  const harness = await open();
+  const number = await harness.open('wren');
+  await harness.say('wren', number, command);
+  expect((await harness.said(number)).join('\n')).toContain(answer);
+  await harness.say('wren', number, '/auto help');
+  const help = (await harness.said(number)).at(-1) ?? '';
   expect(help).toContain('/auto --batch N1 N2');
   expect(help).not.toMatch(/--batch (5|#12|--resume|N )/);
 });
 
 test('no more pull requests than allowed are open; a merged or closed one makes room', async () => {
-  const desk = await open({ size: 'M', policy: { maxOpenPulls: 1 } });
-  for (const _ of [1, 2]) await desk.open('wren');
-  await desk.say('wren', 1, '/auto --stop-at review');
-  await desk.finish();
-  await desk.say('wren', 2, '/auto --stop-at review');
-  await desk.settle();
+  const harness = await open({ size: 'M', policy: { maxOpenPulls: 1 } });
+  for (const _ of [1, 2]) await harness.open('wren');
+  await harness.say('wren', 1, '/auto --stop-at review');
+  await harness.finish();
+  await harness.say('wren', 2, '/auto --stop-at review');
+  await harness.settle();
   const pulls = async () => (await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' })).data;
   expect(await pulls()).toHaveLength(1);
-  const status = (await desk.said(2)).find((body) => body.includes('sluice:status')) ?? '';
+  const status = (await harness.said(2)).find((body) => body.includes('sluice:status')) ?? '';
   expect(status).toContain('1 pull request of Sluice is open in this repository');
   // Its branch stays: what counts is the pull request.
   await p.rest('wren').rest.pulls.update({ ...p.at, pull_number: (await pulls())[0]?.number ?? 0, state: 'closed' });
   p.clock.advance(15 * 60_000);
-  await desk.finish();
+  await harness.finish();
   expect(await pulls()).toHaveLength(2);
 });
 
 test('--review on a small issue means a pull request', async () => {
-  const desk = await open({ size: 'XS' });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto --review=full');
-  await desk.finish();
-  expect(await desk.labels(number)).toEqual(DONE);
+  const harness = await open({ size: 'XS' });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto --review=full');
+  await harness.finish();
+  expect(await harness.labels(number)).toEqual(DONE);
   const { data } = await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' });
   expect(data.map(({ merged_at: at }) => at !== null)).toEqual([true]);
 });

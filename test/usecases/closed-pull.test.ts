@@ -1,37 +1,37 @@
 import { expect, test } from '@jest/globals';
 import { deleteBranch, tipOf } from '../support/branches.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { Person, TestPocket } from '../support/pocket.js';
-import { openPullScene, type PullScene } from '../support/pull-scene.js';
+import { openReviewedPull, type ReviewedPull } from '../support/pull-scene.js';
 
 /* A pull request that was closed unmerged: the work is kept, and every way on that people are told of works. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
 const WORK = 'sluice/issue-1';
 const DONE = ['phase/done', 'size/M', 'triaged'];
 
-async function setPull({ desk, pull }: PullScene, who: Person, state: 'open' | 'closed'): Promise<void> {
+async function setPull({ harness, pull }: ReviewedPull, who: Person, state: 'open' | 'closed'): Promise<void> {
   p.clock.advance(1_000);
   await p.rest(who).rest.pulls.update({ ...p.at, pull_number: pull, state });
-  await desk.finish();
+  await harness.finish();
 }
 
 /** Stopped because somebody closed the pull request, which Sluice had reviewed. */
-async function closedPull(): Promise<PullScene> {
-  const scene = await openPullScene(p, open);
+async function closedPull(): Promise<ReviewedPull> {
+  const scene = await openReviewedPull(p, open);
   await setPull(scene, 'wren', 'closed');
   await say(scene, '/auto');
-  expect((await scene.desk.state(scene.issue)).halt).toMatchObject({ state: 'needs-human', code: 'pr-closed' });
+  expect((await scene.harness.state(scene.issue)).halt).toMatchObject({ state: 'needs-human', code: 'pr-closed' });
   return scene;
 }
 
-async function say({ desk, issue }: PullScene, text: string): Promise<void> {
-  await desk.say('wren', issue, text);
-  await desk.finish();
+async function say({ harness, issue }: ReviewedPull, text: string): Promise<void> {
+  await harness.say('wren', issue, text);
+  await harness.finish();
 }
 
 /** Number and state of every pull request, oldest first. */
@@ -48,15 +48,15 @@ test.each(['/auto', '/auto continue'])(
   '%s takes the same work to a new pull request, without an agent',
   async (ask) => {
     const scene = await closedPull();
-    const before = scene.told.length;
+    const before = scene.prompts.length;
     const work = tipOf(p, WORK);
     await say(scene, ask);
-    expect(await scene.desk.labels(scene.issue)).toEqual(DONE);
+    expect(await scene.harness.labels(scene.issue)).toEqual(DONE);
     expect(await pulls()).toEqual([
       [scene.pull, 'closed'],
       [scene.pull + 1, 'merged'],
     ]);
-    expect(scene.told.slice(before).map(({ phase }) => phase)).not.toContain('code');
+    expect(scene.prompts.slice(before).map(({ phase }) => phase)).not.toContain('code');
     const { data } = await p.rest('ada').rest.pulls.get({ ...p.at, pull_number: scene.pull + 1 });
     expect(data.head.sha).toBe(work);
   },
@@ -64,23 +64,23 @@ test.each(['/auto', '/auto continue'])(
 
 test('its work branch, deleted along with it, comes back from the last pushed commit', async () => {
   const scene = await closedPull();
-  const before = scene.told.length;
+  const before = scene.prompts.length;
   const work = tipOf(p, WORK);
   await deleteBranch(p, WORK);
   await say(scene, '/auto');
-  expect(await scene.desk.labels(scene.issue)).toEqual(DONE);
+  expect(await scene.harness.labels(scene.issue)).toEqual(DONE);
   const { data } = await p.rest('ada').rest.pulls.get({ ...p.at, pull_number: scene.pull + 1 });
   expect([data.merged, data.head.sha]).toEqual([true, work]);
-  expect(scene.told.slice(before).map(({ phase }) => phase)).not.toContain('code');
+  expect(scene.prompts.slice(before).map(({ phase }) => phase)).not.toContain('code');
 });
 
 test('/auto retry code writes the work anew, from base', async () => {
   const scene = await closedPull();
-  const before = scene.told.length;
+  const before = scene.prompts.length;
   const work = tipOf(p, WORK);
   await say(scene, '/auto retry code');
-  expect(await scene.desk.labels(scene.issue)).toEqual(DONE);
-  expect(scene.told.slice(before).map(({ phase }) => phase)).toContain('code');
+  expect(await scene.harness.labels(scene.issue)).toEqual(DONE);
+  expect(scene.prompts.slice(before).map(({ phase }) => phase)).toContain('code');
   const { data } = await p.rest('ada').rest.pulls.listCommits({ ...p.at, pull_number: scene.pull + 1 });
   expect(data.map(({ sha }) => sha)).not.toContain(work);
 });
@@ -88,10 +88,10 @@ test('/auto retry code writes the work anew, from base', async () => {
 test('reopening it goes on with it, where somebody with write permission does', async () => {
   const scene = await closedPull();
   await setPull(scene, 'tess', 'open');
-  expect((await scene.desk.state(scene.issue)).halt).toMatchObject({ code: 'pr-closed' });
+  expect((await scene.harness.state(scene.issue)).halt).toMatchObject({ code: 'pr-closed' });
   await setPull(scene, 'tess', 'closed');
   await setPull(scene, 'wren', 'open');
-  expect(await scene.desk.labels(scene.issue)).toEqual(DONE);
+  expect(await scene.harness.labels(scene.issue)).toEqual(DONE);
   expect(await pulls()).toEqual([[scene.pull, 'merged']]);
 });
 

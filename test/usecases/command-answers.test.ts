@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { foundCollaborator, foundRepository } from '../../src/pocket/github/seed/founding.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* What people are told who ask, or who asked for something that cannot be done. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -14,60 +14,62 @@ const lastOf = (texts: readonly string[]): string => texts.at(-1) ?? '';
 
 describe('/auto status and /auto explain', () => {
   test.each(['status', 'explain'])('%s of an issue nobody asked for says so, and how to start it', async (command) => {
-    const desk = await atWork();
-    const number = await desk.open('wren');
-    await desk.say('tess', number, `/auto ${command}`);
-    expect(lastOf(await desk.said(number))).toContain(
+    const harness = await atWork();
+    const number = await harness.open('wren');
+    await harness.say('tess', number, `/auto ${command}`);
+    expect(lastOf(await harness.said(number))).toContain(
       `Nobody has asked Sluice to work on #${number}. \`/auto\` starts it.`,
     );
   });
 
   test('of a finished issue say that it is done; status also what it cost', async () => {
-    const desk = await atWork();
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
-    await desk.say('wren', number, '/auto explain');
-    expect(lastOf(await desk.said(number))).toContain(`#${number} is done: its work has landed and was verified.`);
-    await desk.say('wren', number, '/auto status');
-    expect(lastOf(await desk.said(number))).toMatch(/Done: landed and verified.*agent runs.*\$/s);
+    const harness = await atWork();
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
+    await harness.say('wren', number, '/auto explain');
+    expect(lastOf(await harness.said(number))).toContain(`#${number} is done: its work has landed and was verified.`);
+    await harness.say('wren', number, '/auto status');
+    expect(lastOf(await harness.said(number))).toMatch(/Done: landed and verified.*agent runs.*\$/s);
   });
 
   test('of an issue that waits for the open pull requests of others agree with its status comment', async () => {
-    const desk = await atWork({ size: 'M', policy: { maxOpenPulls: 0 } });
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
-    const status = (await desk.said(number)).find((body) => body.includes('sluice:status'));
+    const harness = await atWork({ size: 'M', policy: { maxOpenPulls: 0 } });
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
+    const status = (await harness.said(number)).find((body) => body.includes('sluice:status'));
     expect(status).toContain('### Waiting for an open pull request to be merged or closed');
     expect(status).not.toContain('Working');
-    await desk.say('wren', number, '/auto status');
-    expect(lastOf(await desk.said(number))).toContain('Waiting for an open pull request to be merged or closed');
-    await desk.say('wren', number, '/auto explain');
-    expect(lastOf(await desk.said(number))).toMatch(/is at `code`. Sluice’s next step is to wait, .* because 0 pull/);
+    await harness.say('wren', number, '/auto status');
+    expect(lastOf(await harness.said(number))).toContain('Waiting for an open pull request to be merged or closed');
+    await harness.say('wren', number, '/auto explain');
+    expect(lastOf(await harness.said(number))).toMatch(
+      /is at `code`. Sluice’s next step is to wait, .* because 0 pull/,
+    );
   });
 });
 
 test('/auto --dry-run lists route, phases and limits, before a run and while one is going', async () => {
-  const desk = await atWork({ size: 'M', policy: { maxOpenPulls: 0 } });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto --dry-run');
-  expect(lastOf(await desk.said(number))).toMatch(/would do with #\d+:.*Phases: `issue` → .*Limits: 20 agent runs/s);
-  await desk.say('wren', number, '/auto');
-  await desk.say('wren', number, '/auto --dry-run');
-  const answer = lastOf(await desk.said(number));
+  const harness = await atWork({ size: 'M', policy: { maxOpenPulls: 0 } });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto --dry-run');
+  expect(lastOf(await harness.said(number))).toMatch(/would do with #\d+:.*Phases: `issue` → .*Limits: 20 agent runs/s);
+  await harness.say('wren', number, '/auto');
+  await harness.say('wren', number, '/auto --dry-run');
+  const answer = lastOf(await harness.said(number));
   expect(answer).toContain(`A run of #${number} is going already`);
   expect(answer).toMatch(/Size M, route pr.*Phases: `code` → `review` → `merge` → `verify`\n.*Limits: 20 agent runs/s);
 });
 
 describe('a command that cannot be carried out as things are', () => {
   test('in a repository without a commit is answered with what to do', async () => {
-    const desk = await atWork();
+    const harness = await atWork();
     const empty = await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'empty' });
     foundCollaborator(p.pocket.world, empty, p.users.wren, 'write');
     const at = { owner: 'ada', repo: 'empty' };
     const { data } = await p.rest('wren').rest.issues.create({ ...at, title: 'Begin', body: 'Anything.' });
     await p.rest('wren').rest.issues.createComment({ ...at, issue_number: data.number, body: '/auto' });
-    await desk.settle();
+    await harness.settle();
     const { data: comments } = await p.rest('ada').rest.issues.listComments({ ...at, issue_number: data.number });
     expect(comments.map(({ body }) => body)).toEqual([
       '/auto',
@@ -85,12 +87,12 @@ describe('a command that cannot be carried out as things are', () => {
       why: 'a ruleset forbids it',
       isPassing: false,
     } as const;
-    const desk = await atWork({
+    const harness = await atWork({
       engine: (usual) => ({ ...usual, states: { ...usual.states, swap: async () => refuse } }),
     });
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
-    expect(await desk.said(number)).toEqual([expect.stringContaining('a ruleset forbids it')]);
-    expect(lastOf(await desk.said(number))).toContain('GitHub does not let Sluice do it');
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
+    expect(await harness.said(number)).toEqual([expect.stringContaining('a ruleset forbids it')]);
+    expect(lastOf(await harness.said(number))).toContain('GitHub does not let Sluice do it');
   });
 });

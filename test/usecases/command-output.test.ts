@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
 import type { Workspace } from '../../src/ports/workspace.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 
 /* What commands of criteria print, and what of it reaches prompts and the state. */
 
-const atWork = deskEachTest(() => {});
+const atWork = engineHarnessEachTest(() => {});
 
 /** Triages to criteria with these commands, and keeps the prompts of every phase. */
 function withCommands(commands: readonly string[], prompts: Map<string, string[]> = new Map()) {
@@ -30,15 +30,15 @@ function withCommands(commands: readonly string[], prompts: Map<string, string[]
 
 test('of commands that pass, the review sees every verdict and the end of the output, and the state keeps no more', async () => {
   const prompts = new Map<string, string[]>();
-  const desk = await atWork({ agent: withCommands(Array<string>(6).fill('seq 1 6000'), prompts), size: 'M' });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
+  const harness = await atWork({ agent: withCommands(Array<string>(6).fill('seq 1 6000'), prompts), size: 'M' });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
   const review = prompts.get('review')?.at(-1) ?? '';
   expect(review).toContain('c1 PASS, c2 PASS, c3 PASS, c4 PASS, c5 PASS, c6 PASS');
   expect(review).toContain('  5999\n  6000');
   expect(review.length).toBeLessThan(9_000);
-  const { verify } = (await desk.state(number)).progress;
+  const { verify } = (await harness.state(number)).progress;
   expect(verify?.results).toHaveLength(6);
   for (const { evidence } of verify?.results ?? []) {
     expect(evidence).toMatch(/left out …\]\n[\s\S]*\n5999\n6000$/);
@@ -48,10 +48,10 @@ test('of commands that pass, the review sees every verdict and the end of the ou
 
 test('of a command that fails, the agent is given the beginning and the end, line by line', async () => {
   const prompts = new Map<string, string[]>();
-  const desk = await atWork({ agent: withCommands(['seq 1 6000; exit 3'], prompts) });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
+  const harness = await atWork({ agent: withCommands(['seq 1 6000; exit 3'], prompts) });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
   const [, again = ''] = prompts.get('code') ?? [];
   expect(again).toContain('c1 does not hold:\n  1\n  2\n  3\n');
   expect(again).toMatch(/5999\n  6000\n  \(exit code 3\)/);
@@ -76,12 +76,12 @@ test('a command that does not come to an end has not failed: nothing lands, and 
     },
   });
   const prompts = new Map<string, string[]>();
-  const desk = await atWork({ agent: withCommands(['sleep 1000'], prompts), workspace: slow });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
+  const harness = await atWork({ agent: withCommands(['sleep 1000'], prompts), workspace: slow });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
   const again = prompts.get('code')?.[1] ?? '';
   expect(again).toContain('c1 could not be decided');
   expect(again).not.toContain('does not hold');
-  expect((await desk.state(number)).progress.landed).toBeNull();
+  expect((await harness.state(number)).progress.landed).toBeNull();
 });

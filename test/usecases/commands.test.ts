@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { type AgentOutcome, NO_FIGURES } from '../../src/domain/outcome.js';
 import type { Agent } from '../../src/ports/agent.js';
 import { requestStop } from '../../src/usecases/stop.js';
-import { deskEachTest } from '../support/desk-each-test.js';
-import { heldAt } from '../support/held-agent.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
+import { agentHeldAt } from '../support/held-agent.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 import { until } from '../support/until.js';
 
 /* Commands, in by webhook: what they do, who may give them, and what is answered. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -28,9 +28,9 @@ async function reactions(number: number): Promise<readonly string[]> {
 }
 
 test('is heard at once and answered when it has been carried out', async () => {
-  const desk = await atWork();
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
+  const harness = await atWork();
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
   expect(await reactions(number)).toEqual(['eyes', 'rocket']);
 });
 
@@ -46,54 +46,54 @@ describe('is refused, with one line why', () => {
     ['wren', '/auto continue', 'Nobody has asked for issue 1 yet'],
     ['wren', '/auto approve abcdef123456', 'waits for an approval'],
   ])('%s: %s', async (who, body, why) => {
-    const desk = await atWork();
-    const number = await desk.open('wren');
-    await desk.say(who, number, body);
+    const harness = await atWork();
+    const number = await harness.open('wren');
+    await harness.say(who, number, body);
     // Strangers are not told that they were heard, and a stop is carried out before anything is said.
     const isSeen = who === 'wren' && body !== '/auto stop';
     expect(await reactions(number)).toEqual([...(isSeen ? ['eyes'] : []), 'confused']);
-    expect(await desk.said(number)).toEqual([expect.stringContaining(why)]);
-    await expect(desk.state(number)).rejects.toThrow('none');
+    expect(await harness.said(number)).toEqual([expect.stringContaining(why)]);
+    await expect(harness.state(number)).rejects.toThrow('none');
   });
 
   test('a command delivered twice is answered once', async () => {
-    const desk = await atWork();
-    const number = await desk.open('wren');
-    await desk.say('mallory', number, '/auto');
+    const harness = await atWork();
+    const number = await harness.open('wren');
+    await harness.say('mallory', number, '/auto');
     const again = p.receiver.received.filter(({ event }) => event === 'issue_comment');
     p.receiver.received.push(...again);
-    await desk.settle();
-    expect(await desk.said(number)).toHaveLength(1);
+    await harness.settle();
+    expect(await harness.said(number)).toHaveLength(1);
   });
 
   test('the eleventh command of an hour, but never a stop', async () => {
-    const desk = await atWork({ turns: { command: async () => p.clock.now() + 60_000 } });
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
-    expect(await desk.said(number)).toEqual([expect.stringContaining('more than 10 commands in an hour')]);
-    await desk.say('wren', number, '/auto stop');
-    expect((await desk.said(number)).at(-1)).toContain('nothing to stop');
+    const harness = await atWork({ turns: { countCommand: async () => p.clock.now() + 60_000 } });
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
+    expect(await harness.said(number)).toEqual([expect.stringContaining('more than 10 commands in an hour')]);
+    await harness.say('wren', number, '/auto stop');
+    expect((await harness.said(number)).at(-1)).toContain('nothing to stop');
   });
 });
 
 test('a stop that is delivered again once it has been carried out is not refused', async () => {
   const stopped: AgentOutcome = { kind: 'stopped', handoff: null, figures: NO_FIGURES };
-  const desk = await atWork({
+  const harness = await atWork({
     agent: (usual) => ({
       run: async (job) => {
         if (job.phase !== 'code') return usual.run(job);
-        await requestStop(desk.instance.engine, asked);
+        await requestStop(harness.instance.engine, asked);
         return stopped;
       },
     }),
   });
-  const number = await desk.open('wren');
+  const number = await harness.open('wren');
   const asked = { ref: { ...p.at, number }, kind: 'stop', by: 'wren', at: p.clock.now() + 1_000 } as const;
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
-  expect((await desk.state(number)).halt).toMatchObject({ code: 'stopped' });
-  expect(await requestStop(desk.instance.engine, asked)).toBe('noted');
-  expect(await requestStop(desk.instance.engine, { ...asked, at: p.clock.now() + 60_000 })).toBe('not-running');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
+  expect((await harness.state(number)).halt).toMatchObject({ code: 'stopped' });
+  expect(await requestStop(harness.instance.engine, asked)).toBe('noted');
+  expect(await requestStop(harness.instance.engine, { ...asked, at: p.clock.now() + 60_000 })).toBe('not-running');
 });
 
 describe('may be given by triage', () => {
@@ -102,38 +102,38 @@ describe('may be given by triage', () => {
     ['/auto explain', 'Nobody has asked Sluice to work on'],
     ['/auto help', 'What you can ask of Sluice'],
   ])('%s', async (body, answer) => {
-    const desk = await atWork();
-    const number = await desk.open('wren');
-    await desk.say('tess', number, body);
+    const harness = await atWork();
+    const number = await harness.open('wren');
+    await harness.say('tess', number, body);
     expect(await reactions(number)).toEqual(['eyes', 'rocket']);
-    expect(await desk.said(number)).toEqual([expect.stringContaining(answer)]);
+    expect(await harness.said(number)).toEqual([expect.stringContaining(answer)]);
   });
 });
 
 test('what bots say, whatever their name, is not heard', async () => {
-  const desk = await atWork();
-  const number = await desk.open('wren');
+  const harness = await atWork();
+  const number = await harness.open('wren');
   await p.rest('app').rest.issues.createComment({ ...p.at, issue_number: number, body: '/auto' });
-  await desk.settle();
-  await expect(desk.state(number)).rejects.toThrow('none');
+  await harness.settle();
+  await expect(harness.state(number)).rejects.toThrow('none');
 });
 
 test('--dry-run says what would be done and does nothing', async () => {
-  const desk = await atWork();
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto --dry-run');
-  expect(await desk.said(number)).toEqual([expect.stringContaining('dry run: nothing was done')]);
-  await expect(desk.state(number)).rejects.toThrow('none');
+  const harness = await atWork();
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto --dry-run');
+  expect(await harness.said(number)).toEqual([expect.stringContaining('dry run: nothing was done')]);
+  await expect(harness.state(number)).rejects.toThrow('none');
 });
 
 test('options are kept, and a run that is continued keeps them', async () => {
-  const desk = await atWork({ agent: failing });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto --pr --review=full --budget 7');
-  await desk.finish();
-  expect((await desk.state(number)).halt).toMatchObject({ code: 'phase-failed' });
-  await desk.say('wren', number, '/auto continue Use the other file.');
-  const { run } = await desk.state(number);
+  const harness = await atWork({ agent: failing });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto --pr --review=full --budget 7');
+  await harness.finish();
+  expect((await harness.state(number)).halt).toMatchObject({ code: 'phase-failed' });
+  await harness.say('wren', number, '/auto continue Use the other file.');
+  const { run } = await harness.state(number);
   expect(run).toMatchObject({
     options: { route: 'pr', review: 'full', budgetUsd: 7 },
     guidance: 'Use the other file.',
@@ -141,36 +141,36 @@ test('options are kept, and a run that is continued keeps them', async () => {
 });
 
 test('retry takes up a phase again, with what came before it', async () => {
-  const desk = await atWork({ agent: failing });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
-  const before = await desk.state(number);
-  await desk.say('wren', number, '/auto retry issue');
-  await desk.finish();
-  const after = await desk.state(number);
+  const harness = await atWork({ agent: failing });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
+  const before = await harness.state(number);
+  await harness.say('wren', number, '/auto retry issue');
+  await harness.finish();
+  const after = await harness.state(number);
   const triages = (transitions: typeof after.transitions) =>
     transitions.filter(({ phase, ms }) => phase === 'issue' && ms !== undefined).length;
   expect([triages(before.transitions), triages(after.transitions)]).toEqual([1, 2]);
 });
 
 test('a pause lets the running phase end', async () => {
-  const held = heldAt('issue');
-  const desk = await atWork({ agent: held.agent });
-  const number = await desk.open('wren');
-  const running = desk.say('wren', number, '/auto');
+  const held = agentHeldAt('issue');
+  const harness = await atWork({ agent: held.agent });
+  const number = await harness.open('wren');
+  const running = harness.say('wren', number, '/auto');
   await held.reached;
-  const pausing = desk.say('wren', number, '/auto pause');
-  await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
+  const pausing = harness.say('wren', number, '/auto pause');
+  await until('the wish is written down', async () => (await harness.state(number)).pendingRequest !== null);
   held.open();
   await Promise.all([running, pausing]);
-  await desk.settle();
-  const { halt, progress } = await desk.state(number);
+  await harness.settle();
+  const { halt, progress } = await harness.state(number);
   expect(halt).toMatchObject({ state: 'paused', code: 'paused' });
   expect(progress.triage).not.toBeNull();
-  await desk.say('wren', number, '/auto continue');
-  await desk.finish();
-  expect((await desk.state(number)).progress.done).not.toBeNull();
+  await harness.say('wren', number, '/auto continue');
+  await harness.finish();
+  expect((await harness.state(number)).progress.done).not.toBeNull();
 });
 
 describe('commands in the text of somebody who may not run them', () => {
@@ -185,16 +185,16 @@ describe('commands in the text of somebody who may not run them', () => {
   });
 
   test('are not run before somebody approves exactly them', async () => {
-    const desk = await atWork({ agent: triaging });
-    const number = await desk.open('mallory', BODY);
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
-    const { halt, progress } = await desk.state(number);
+    const harness = await atWork({ agent: triaging });
+    const number = await harness.open('mallory', BODY);
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
+    const { halt, progress } = await harness.state(number);
     expect(halt).toMatchObject({ state: 'needs-human', code: 'commands-unapproved' });
-    await desk.say('wren', number, '/auto approve 0123456789ab');
-    expect((await desk.state(number)).halt).not.toBeNull();
-    await desk.say('wren', number, `/auto approve ${progress.triage?.criteriaHash.slice(0, 12) ?? ''}`);
-    expect((await desk.state(number)).transitions.map(({ phase }) => phase)).toContain('code');
+    await harness.say('wren', number, '/auto approve 0123456789ab');
+    expect((await harness.state(number)).halt).not.toBeNull();
+    await harness.say('wren', number, `/auto approve ${progress.triage?.criteriaHash.slice(0, 12) ?? ''}`);
+    expect((await harness.state(number)).transitions.map(({ phase }) => phase)).toContain('code');
   });
 
   test.each<[string, (hash: string) => string]>([
@@ -204,45 +204,45 @@ describe('commands in the text of somebody who may not run them', () => {
     ['the full hash', (hash) => hash],
     ['the hash in capitals', (hash) => hash.slice(0, 9).toUpperCase()],
   ])('run after `/auto approve` with %s', async (_how, given) => {
-    const desk = await atWork({ agent: triaging });
-    const number = await desk.open('mallory', BODY);
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
-    const hash = (await desk.state(number)).progress.triage?.criteriaHash ?? '';
-    await desk.say('wren', number, `/auto approve ${given(hash)}`.trim());
+    const harness = await atWork({ agent: triaging });
+    const number = await harness.open('mallory', BODY);
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
+    const hash = (await harness.state(number)).progress.triage?.criteriaHash ?? '';
+    await harness.say('wren', number, `/auto approve ${given(hash)}`.trim());
     expect(await reactions(number)).toEqual(['eyes', 'rocket']);
-    expect((await desk.state(number)).transitions.map(({ phase }) => phase)).toContain('code');
+    expect((await harness.state(number)).transitions.map(({ phase }) => phase)).toContain('code');
   });
 
   test('are not approved without a hash before they wait', async () => {
-    const held = heldAt('issue');
-    const desk = await atWork({ agent: (usual) => held.agent(triaging(usual)) });
-    const number = await desk.open('mallory', BODY);
-    const running = desk.say('wren', number, '/auto');
+    const held = agentHeldAt('issue');
+    const harness = await atWork({ agent: (usual) => held.agent(triaging(usual)) });
+    const number = await harness.open('mallory', BODY);
+    const running = harness.say('wren', number, '/auto');
     await held.reached;
-    const early = desk.say('wren', number, '/auto approve');
+    const early = harness.say('wren', number, '/auto approve');
     await until('the approval is refused', async () => (await reactions(number)).includes('confused'));
     expect(await reactions(number)).toEqual(['eyes', 'confused']);
     held.open();
     await Promise.all([running, early]);
-    await desk.finish();
-    expect((await desk.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
+    await harness.finish();
+    expect((await harness.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
   });
 
   test('are not approved by somebody who may not, whatever the hash', async () => {
-    const desk = await atWork({ agent: triaging });
-    const number = await desk.open('mallory', BODY);
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
-    await desk.say('mallory', number, '/auto approve');
-    expect((await desk.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
+    const harness = await atWork({ agent: triaging });
+    const number = await harness.open('mallory', BODY);
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
+    await harness.say('mallory', number, '/auto approve');
+    expect((await harness.state(number)).halt).toMatchObject({ code: 'commands-unapproved' });
   });
 
   test('need no approval in the text of somebody who may', async () => {
-    const desk = await atWork({ agent: triaging });
-    const number = await desk.open('ada', BODY);
-    await desk.say('wren', number, '/auto');
-    await desk.finish();
-    expect((await desk.state(number)).halt?.code).not.toBe('commands-unapproved');
+    const harness = await atWork({ agent: triaging });
+    const number = await harness.open('ada', BODY);
+    await harness.say('wren', number, '/auto');
+    await harness.finish();
+    expect((await harness.state(number)).halt?.code).not.toBe('commands-unapproved');
   });
 });

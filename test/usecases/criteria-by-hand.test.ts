@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { AgentJob } from '../../src/ports/agent.js';
-import { answering, listening } from '../support/answering-agent.js';
-import type { Desk } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { agentAnswering, recordingJobs } from '../support/answering-agent.js';
+import type { EngineHarness } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { Person, TestPocket } from '../support/pocket.js';
 
 /* Criteria neither a command nor a model could judge: a person does, in one of the ways they are told of. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -18,7 +18,7 @@ const TICKED = BODY.replace('- [ ] It looks', '- [x] It looks');
 const DONE = ['phase/done', 'size/XS', 'triaged'];
 
 interface Scene {
-  readonly desk: Desk;
+  readonly harness: EngineHarness;
   readonly issue: number;
   readonly told: readonly AgentJob[];
   phases(): readonly string[];
@@ -28,28 +28,28 @@ interface Scene {
 async function openCriterion(): Promise<Scene> {
   const told: AgentJob[] = [];
   const results = [{ id: 'c2', verdict: 'UNCERTAIN', evidence: 'work.txt:1 has no looks' }];
-  const desk = await open({
-    agent: listening(
+  const harness = await open({
+    agent: recordingJobs(
       told,
-      answering(() => p, 'verify', { results }),
+      agentAnswering(() => p, 'verify', { results }),
     ),
   });
-  const issue = await desk.open('wren', BODY);
-  await desk.say('wren', issue, '/auto');
-  await desk.finish();
-  expect(await desk.labels(issue)).toEqual(['auto/needs-human', 'phase/verify', 'size/XS', 'triaged']);
-  return { desk, issue, told, phases: () => told.map(({ phase }) => phase) };
+  const issue = await harness.open('wren', BODY);
+  await harness.say('wren', issue, '/auto');
+  await harness.finish();
+  expect(await harness.labels(issue)).toEqual(['auto/needs-human', 'phase/verify', 'size/XS', 'triaged']);
+  return { harness, issue, told, phases: () => told.map(({ phase }) => phase) };
 }
 
-async function edit({ desk, issue }: Scene, who: Person, body: string): Promise<void> {
+async function edit({ harness, issue }: Scene, who: Person, body: string): Promise<void> {
   p.clock.advance(1_000);
   await p.rest(who).rest.issues.update({ ...p.at, issue_number: issue, body });
-  await desk.finish();
+  await harness.finish();
 }
 
-async function say({ desk, issue }: Scene, text: string): Promise<void> {
-  await desk.say('wren', issue, text);
-  await desk.finish();
+async function say({ harness, issue }: Scene, text: string): Promise<void> {
+  await harness.say('wren', issue, text);
+  await harness.finish();
 }
 
 const isClosed = async (number: number): Promise<boolean> =>
@@ -59,10 +59,10 @@ test('/auto continue says that they hold: it is done, and everybody sees by whos
   const scene = await openCriterion();
   const before = scene.told.length;
   await say(scene, '/auto continue');
-  expect(await scene.desk.labels(scene.issue)).toEqual(DONE);
+  expect(await scene.harness.labels(scene.issue)).toEqual(DONE);
   expect(await isClosed(scene.issue)).toBe(true);
   expect(scene.told).toHaveLength(before);
-  const said = await scene.desk.said(scene.issue);
+  const said = await scene.harness.said(scene.issue);
   expect(said.filter((body) => body.includes('wren checked c2 and says it holds.'))).toHaveLength(2);
 });
 
@@ -70,15 +70,15 @@ test('ticking its box does the same, and is no edit of the text', async () => {
   const scene = await openCriterion();
   const before = scene.told.length;
   await edit(scene, 'wren', TICKED);
-  expect(await scene.desk.labels(scene.issue)).toEqual(DONE);
+  expect(await scene.harness.labels(scene.issue)).toEqual(DONE);
   expect(scene.told).toHaveLength(before);
-  expect((await scene.desk.said(scene.issue)).join('\n')).toContain('wren checked c2 and says it holds.');
+  expect((await scene.harness.said(scene.issue)).join('\n')).toContain('wren checked c2 and says it holds.');
 });
 
 test('ticked by somebody without write permission, it still waits', async () => {
   const scene = await openCriterion();
   await edit(scene, 'tess', TICKED);
-  expect((await scene.desk.state(scene.issue)).halt).toMatchObject({ code: 'criteria-manual' });
+  expect((await scene.harness.state(scene.issue)).halt).toMatchObject({ code: 'criteria-manual' });
   expect(await isClosed(scene.issue)).toBe(false);
 });
 
@@ -88,7 +88,7 @@ test('/auto continue with a text does not finish it: the text goes back to code'
   await say(scene, '/auto continue The colours are wrong.');
   const code = scene.told.slice(before).find(({ phase }) => phase === 'code');
   expect(code?.prompt).toContain('wren looked and says: The colours are wrong.');
-  expect((await scene.desk.state(scene.issue)).halt).toMatchObject({ code: 'criteria-manual' });
+  expect((await scene.harness.state(scene.issue)).halt).toMatchObject({ code: 'criteria-manual' });
 });
 
 test('/auto has them judged once more, and writes no code again', async () => {
@@ -100,16 +100,16 @@ test('/auto has them judged once more, and writes no code again', async () => {
 });
 
 test('a box ticked while it is worked on changes nothing of what was asked for', async () => {
-  const desk = await open({ size: 'XS' });
-  const issue = await desk.open('wren', BODY);
-  await desk.say('wren', issue, '/auto --stop-at issue');
-  await desk.finish();
-  const asked = (await desk.state(issue)).progress.triage;
+  const harness = await open({ size: 'XS' });
+  const issue = await harness.open('wren', BODY);
+  await harness.say('wren', issue, '/auto --stop-at issue');
+  await harness.finish();
+  const asked = (await harness.state(issue)).progress.triage;
   p.clock.advance(1_000);
   await p.rest('wren').rest.issues.update({ ...p.at, issue_number: issue, body: TICKED });
-  await desk.say('wren', issue, '/auto --stop-at spec');
-  await desk.finish();
-  const { progress, transitions } = await desk.state(issue);
+  await harness.say('wren', issue, '/auto --stop-at spec');
+  await harness.finish();
+  const { progress, transitions } = await harness.state(issue);
   expect(progress.triage).toEqual(asked);
   expect(transitions.filter(({ phase, ms }) => phase === 'issue' && ms !== undefined)).toHaveLength(1);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* Somebody with write permission opens a pull request from the work branch themselves: it is theirs, and GitHub allows no second one. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -16,36 +16,36 @@ async function states(): Promise<readonly (readonly [string, string])[]> {
 
 /** Sluice has pushed, its pull request was closed, and wren opened one of her own. */
 async function takenOver() {
-  const desk = await open({ size: 'M' });
-  const issue = await desk.open('wren');
-  await desk.say('wren', issue, '/auto --stop-at code');
-  await desk.finish();
+  const harness = await open({ size: 'M' });
+  const issue = await harness.open('wren');
+  await harness.say('wren', issue, '/auto --stop-at code');
+  await harness.finish();
   await p.rest('wren').rest.pulls.update({ ...p.at, pull_number: 2, state: 'closed' });
   const own = { ...p.at, title: 'Mine', head: 'sluice/issue-1', base: 'main' };
   const { data } = await p.rest('wren').rest.pulls.create(own);
-  await desk.say('wren', issue, '/auto');
-  await desk.finish();
-  await desk.say('wren', issue, '/auto');
-  await desk.finish();
-  return { desk, issue, theirs: data.number };
+  await harness.say('wren', issue, '/auto');
+  await harness.finish();
+  await harness.say('wren', issue, '/auto');
+  await harness.finish();
+  return { harness, issue, theirs: data.number };
 }
 
 test('pull-foreign: closing it and `/auto continue` opens ours, with the same work and without an agent', async () => {
-  const { desk, issue, theirs } = await takenOver();
-  expect((await desk.state(issue)).halt).toMatchObject({ state: 'needs-human', code: 'pull-foreign' });
-  const status = (await desk.said(issue)).find((body) => body.includes('sluice:status')) ?? '';
+  const { harness, issue, theirs } = await takenOver();
+  expect((await harness.state(issue)).halt).toMatchObject({ state: 'needs-human', code: 'pull-foreign' });
+  const status = (await harness.said(issue)).find((body) => body.includes('sluice:status')) ?? '';
   expect(status).toContain('Close that pull request and run `/auto continue`');
   expect(await states()).toEqual([
     ['sluice-dev[bot]', 'closed'],
     ['wren', 'open'],
   ]);
   await p.rest('wren').rest.pulls.update({ ...p.at, pull_number: theirs, state: 'closed' });
-  await desk.say('wren', issue, '/auto continue');
-  await desk.finish();
+  await harness.say('wren', issue, '/auto continue');
+  await harness.finish();
   expect(await states()).toEqual([
     ['sluice-dev[bot]', 'closed'],
     ['wren', 'closed'],
     ['sluice-dev[bot]', 'merged'],
   ]);
-  expect(await desk.labels(issue)).toContain('phase/done');
+  expect(await harness.labels(issue)).toContain('phase/done');
 });

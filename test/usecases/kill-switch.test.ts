@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
 import { pushTo } from '../support/branches.js';
-import type { Desk } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import type { EngineHarness } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* Kill switches are looked at before every process of an agent, however long ago its phase began. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -25,17 +25,17 @@ const asking =
     },
   });
 
-async function answersOf(meanwhile: (desk: Desk) => Promise<void>): Promise<readonly (string | null)[]> {
+async function answersOf(meanwhile: (harness: EngineHarness) => Promise<void>): Promise<readonly (string | null)[]> {
   const answers: (string | null)[] = [];
-  const at: { desk?: Desk } = {};
-  at.desk = await atWork({ agent: asking(answers, async () => at.desk && meanwhile(at.desk)) });
-  const number = await at.desk.open('wren');
-  await at.desk.say('wren', number, '/auto');
+  const at: { harness?: EngineHarness } = {};
+  at.harness = await atWork({ agent: asking(answers, async () => at.harness && meanwhile(at.harness)) });
+  const number = await at.harness.open('wren');
+  await at.harness.say('wren', number, '/auto');
   return answers.slice(0, 2);
 }
 
 test('the service’s', async () => {
-  const answers = await answersOf(({ instance }) => instance.engine.account.setKillSwitch(true, 'ada', 'enough'));
+  const answers = await answersOf(({ instance }) => instance.engine.modelAccount.setKillSwitch(true, 'ada', 'enough'));
   expect(answers).toEqual([null, expect.stringContaining('ada stopped the service: enough')]);
 });
 

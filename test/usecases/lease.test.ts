@@ -1,19 +1,19 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { GitHostError, type GitHost } from '../../src/ports/git-host.js';
-import { type Desk, openDesk } from '../support/desk.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
-import { type HeldAgent, heldAt } from '../support/held-agent.js';
+import { type EngineHarness, openEngineHarness } from '../support/desk.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
+import { type HeldAgent, agentHeldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
 import { passTime } from '../support/quiet.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
-const desks: Desk[] = [];
+const harnesses: EngineHarness[] = [];
 afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
 });
 
 const MINUTE = 60_000;
@@ -43,12 +43,12 @@ async function untilEnded(held: HeldAgent, most: number): Promise<number> {
 }
 
 test('who cannot be heard of for a quarter of an hour lets go before somebody else may begin', async () => {
-  const held = heldAt('code');
+  const held = agentHeldAt('code');
   const line = cuttable();
-  const desk = await openDesk(p, { agent: held.agent, gitHost: line.over });
-  desks.push(desk);
-  const number = await desk.open('wren');
-  const driving = desk.say('wren', number, '/auto');
+  const harness = await openEngineHarness(p, { agent: held.agent, gitHost: line.over });
+  harnesses.push(harness);
+  const number = await harness.open('wren');
+  const driving = harness.say('wren', number, '/auto');
   await held.reached;
   line.cut = true;
   const minutes = await untilEnded(held, 20);
@@ -61,14 +61,14 @@ test('who cannot be heard of for a quarter of an hour lets go before somebody el
 });
 
 test('who is heard of keeps it for as long as it takes', async () => {
-  const held = heldAt('code');
-  const desk = await openDesk(p, { agent: held.agent });
-  desks.push(desk);
-  const number = await desk.open('wren');
-  const driving = desk.say('wren', number, '/auto');
+  const held = agentHeldAt('code');
+  const harness = await openEngineHarness(p, { agent: held.agent });
+  harnesses.push(harness);
+  const number = await harness.open('wren');
+  const driving = harness.say('wren', number, '/auto');
   await held.reached;
   expect(await untilEnded(held, 40)).toBe(Infinity);
-  expect((await desk.state(number)).lease?.until).toBeGreaterThan(p.clock.now() + 5 * MINUTE);
+  expect((await harness.state(number)).lease?.until).toBeGreaterThan(p.clock.now() + 5 * MINUTE);
   held.open();
   await driving;
 });

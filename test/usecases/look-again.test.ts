@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { GitHostError } from '../../src/ports/git-host.js';
 import { GitHubError } from '../../src/ports/github.js';
-import { createLookAgain } from '../../src/usecases/look-again.js';
+import { requeueOnTransient } from '../../src/usecases/look-again.js';
 import { MemoryQueue } from '../support/memory-queue.js';
 import { RecordingLog } from '../support/recording-log.js';
 
@@ -16,7 +16,7 @@ async function looking(fails: (look: number) => Error | null) {
   const queue = new MemoryQueue({ clock, log });
   const looks: number[] = [];
   const start = clock.now();
-  const lookAgain = createLookAgain({ queue, clock, log });
+  const lookAgain = requeueOnTransient({ queue, clock, log });
   const look = async (): Promise<void> => {
     looks.push((clock.now() - start) / SECOND);
     const failure = fails(looks.length);

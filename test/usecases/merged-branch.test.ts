@@ -1,43 +1,48 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { findRef } from '../../src/pocket/github/world/lookup.js';
-import { acquire } from '../../src/usecases/lease.js';
+import { acquireLease } from '../../src/usecases/lease.js';
 import { observe } from '../../src/usecases/observe.js';
 import { pushTo } from '../support/branches.js';
-import { type Desk, type DeskOptions, openDesk } from '../support/desk.js';
-import { forgetful } from '../support/forgetful-agent.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from '../support/desk.js';
+import { forgetfulAgent } from '../support/forgetful-agent.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
 import { addRuleset } from '../support/protection.js';
 
 /* What is merged leaves no branch behind: somebody who wakes up late could open a second pull request from it. */
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
-const desks: Desk[] = [];
+const harnesses: EngineHarness[] = [];
 afterEach(async () => {
-  for (const desk of desks.splice(0)) await desk.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
 });
 
 const BRANCH = 'sluice/issue-1';
 const branch = (): string | null =>
   findRef(p.pocket.world.tables, p.repository.id, `refs/heads/${BRANCH}`)?.oid ?? null;
 
-async function asked(command: string, options: DeskOptions = {}): Promise<{ desk: Desk; number: number }> {
-  const desk = await openDesk(p, { size: 'M', ...options });
-  desks.push(desk);
-  const number = await desk.open('wren');
-  await desk.say('wren', number, command);
-  await desk.finish();
-  return { desk, number };
+async function asked(
+  command: string,
+  options: EngineHarnessOptions = {},
+): Promise<{ harness: EngineHarness; number: number }> {
+  const harness = await openEngineHarness(p, { size: 'M', ...options });
+  harnesses.push(harness);
+  const number = await harness.open('wren');
+  await harness.say('wren', number, command);
+  await harness.finish();
+  return { harness, number };
 }
 
-async function driven(options: DeskOptions = {}): Promise<{ labels: readonly string[]; pulls: readonly boolean[] }> {
-  const { desk, number } = await asked('/auto', options);
+async function driven(
+  options: EngineHarnessOptions = {},
+): Promise<{ labels: readonly string[]; pulls: readonly boolean[] }> {
+  const { harness, number } = await asked('/auto', options);
   const { data } = await p.rest('ada').rest.pulls.list({ ...p.at, state: 'all' });
-  return { labels: await desk.labels(number), pulls: data.map(({ merged_at }) => merged_at !== null) };
+  return { labels: await harness.labels(number), pulls: data.map(({ merged_at }) => merged_at !== null) };
 }
 
 const DONE = { labels: ['phase/done', 'size/M', 'triaged'], pulls: [true] };
@@ -55,18 +60,18 @@ describe('the work branch after the merge', () => {
   });
 
   test('stays when somebody has pushed to it in the last moment: nothing of theirs is lost', async () => {
-    const { desk, number } = await asked('/auto --stop-at merge');
-    const { engine } = desk.instance;
+    const { harness, number } = await asked('/auto --stop-at merge');
+    const { engine } = harness.instance;
     const seen = await observe(engine, { ...p.at, number });
     if (seen?.pull?.state !== 'merged') throw new Error('it is not merged');
     const theirs = await pushTo(p, BRANCH, { files: { 'more.txt': 'more\n' } });
-    const lease = await acquire(engine, seen, 'verify', 'it landed');
+    const lease = await acquireLease(engine, seen, 'verify', 'it landed');
     lease?.abandon();
     expect({ taken: lease !== null, branch: branch() }).toEqual({ taken: true, branch: theirs });
   });
 
   test('is made anew when verification sends the work back, for a second pull request', async () => {
-    expect(await driven({ agent: forgetful })).toEqual({ ...DONE, pulls: [true, true] });
+    expect(await driven({ agent: forgetfulAgent })).toEqual({ ...DONE, pulls: [true, true] });
     expect(branch()).toBeNull();
   });
 });

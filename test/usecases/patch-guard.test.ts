@@ -1,36 +1,39 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { pushTo, tipOf } from '../support/branches.js';
-import type { Desk, DeskOptions } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import type { EngineHarness, EngineHarnessOptions } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
-import { duringRun, PaidRuns } from '../support/shared-work.js';
+import { afterCodeRun, CodeRunCounter } from '../support/shared-work.js';
 
 /* Straight to base only where something guards it, and only after a last look at everything. */
 
 let p: TestPocket;
-let paid: PaidRuns;
-const open = deskEachTest((pocket) => {
+let paid: CodeRunCounter;
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(() => {
-  paid = new PaidRuns();
+  paid = new CodeRunCounter();
 });
 
-async function asked(command: string, { agent = (usual) => usual, ...options }: DeskOptions): Promise<Desk> {
-  const desk = await open({ ...options, agent: paid.counting(agent) });
-  await desk.open('wren');
-  await desk.say('wren', 1, command);
-  return desk;
+async function asked(
+  command: string,
+  { agent = (usual) => usual, ...options }: EngineHarnessOptions,
+): Promise<EngineHarness> {
+  const harness = await open({ ...options, agent: paid.counting(agent) });
+  await harness.open('wren');
+  await harness.say('wren', 1, command);
+  return harness;
 }
 
 /** A test command that only passes where the work is. */
 const RED_ON_BASE = 'test -e work.txt';
 
 describe('a small issue goes through a pull request, and the status says why, where', () => {
-  async function reason(options: DeskOptions): Promise<{ pulls: number; said: string }> {
-    const desk = await asked('/auto --patch', { size: 'XS', ...options });
+  async function reason(options: EngineHarnessOptions): Promise<{ pulls: number; said: string }> {
+    const harness = await asked('/auto --patch', { size: 'XS', ...options });
     const { data: pulls } = await p.rest('ada').rest.pulls.list({ ...p.at });
-    return { pulls: pulls.length, said: (await desk.said(1)).find((text) => text.includes('pull request')) ?? '' };
+    return { pulls: pulls.length, said: (await harness.said(1)).find((text) => text.includes('pull request')) ?? '' };
   }
 
   test('nothing guards the base branch', async () => {
@@ -61,7 +64,7 @@ describe('a small issue goes through a pull request, and the status says why, wh
 describe('before a patch goes to base everything is read again', () => {
   const main = (): string => tipOf(p, 'main');
   /** Something happens after the last test of the work, before it is read again. */
-  const lately = (act: () => Promise<unknown>) => duringRun(1, act);
+  const lately = (act: () => Promise<unknown>) => afterCodeRun(1, act);
 
   test.each<[string, () => Promise<unknown>, string]>([
     [
@@ -73,15 +76,15 @@ describe('before a patch goes to base everything is read again', () => {
     ['somebody said pause', () => say('/auto pause'), 'auto/paused'],
   ])('%s: it does not land, and is kept', async (_, act, label) => {
     const before = main();
-    const desk = await asked('/auto', { size: 'XS', agent: lately(act) });
-    await desk.finish();
+    const harness = await asked('/auto', { size: 'XS', agent: lately(act) });
+    await harness.finish();
     expect(main()).toBe(before);
-    expect(await desk.labels(1)).toContain(label);
-    expect((await desk.state(1)).lease).toBeNull();
+    expect(await harness.labels(1)).toContain(label);
+    expect((await harness.state(1)).lease).toBeNull();
     await p.rest('ada').rest.issues.update({ ...p.at, issue_number: 1, state: 'open' });
-    await desk.say('wren', 1, '/auto continue');
-    await desk.finish();
-    expect(await desk.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
+    await harness.say('wren', 1, '/auto continue');
+    await harness.finish();
+    expect(await harness.labels(1)).toEqual(['phase/done', 'size/XS', 'triaged']);
     expect(paid.count).toBeLessThanOrEqual(2);
   });
 
@@ -91,8 +94,8 @@ describe('before a patch goes to base everything is read again', () => {
 
 test('a base whose workflow files differ from the default branch is refused before anything is paid for', async () => {
   await pushTo(p, 'release/2', { files: { '.github/workflows/ci.yml': 'on: push\n' } });
-  const desk = await asked('/auto --base release/2', { size: 'XS', policy: { workflowsDiffer: true } });
-  await desk.finish();
-  expect((await desk.state(1)).halt?.code).toBe('workflows-differ');
+  const harness = await asked('/auto --base release/2', { size: 'XS', policy: { workflowsDiffer: true } });
+  await harness.finish();
+  expect((await harness.state(1)).halt?.code).toBe('workflows-differ');
   expect(paid.count).toBe(0);
 });

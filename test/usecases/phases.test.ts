@@ -5,7 +5,7 @@ import { judgeIssue } from '../../src/usecases/phases/issue.js';
 import { judgeReview } from '../../src/usecases/phases/review.js';
 import { DIMENSION_IDS, DIMENSIONS } from '../../src/usecases/phases/review-score.js';
 import { judgeSpec } from '../../src/usecases/phases/spec.js';
-import { judgedCriteria, judgeVerify } from '../../src/usecases/phases/verify.js';
+import { criteriaToJudge, judgeVerify } from '../../src/usecases/phases/verify.js';
 import { HANDED, handoff, TRIAGE, WEB } from './phase-contexts.js';
 
 const rejection = (...words: readonly string[]) => ({
@@ -324,7 +324,7 @@ describe('verify', () => {
     );
 
   test('a model is asked only for what no command tells', () => {
-    expect(judgedCriteria(TRIAGE).map(({ id }) => id)).toEqual(['c3', 'c4']);
+    expect(criteriaToJudge(TRIAGE).map(({ id }) => id)).toEqual(['c3', 'c4']);
   });
 
   test('verdicts complete what commands said, in the order of the criteria', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import type { ErrorCode } from '../../src/domain/errors.js';
+import type { HaltCode } from '../../src/domain/errors.js';
 
 /** The test that brings each stop about and then does what its text says; the compiler asks for every new one. */
-const CARRIED_OUT: Readonly<Record<ErrorCode, string>> = {
+const CARRIED_OUT: Readonly<Record<HaltCode, string>> = {
   'service-crashes': 'takeover',
   'provider-unavailable': 'remedies-outside',
   'repository-unusable': 'remedies-outside',

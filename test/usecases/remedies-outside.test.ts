@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../../src/domain/errors.js';
 import type { GitHub, RawSnapshot } from '../../src/ports/github.js';
 import { type Clone, OffLimitsError, type Workspace, WorkspaceError } from '../../src/ports/workspace.js';
-import { answering } from '../support/answering-agent.js';
-import type { Desk, DeskOptions } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { agentAnswering } from '../support/answering-agent.js';
+import type { EngineHarness, EngineHarnessOptions } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { Person, TestPocket } from '../support/pocket.js';
-import { duringRun } from '../support/shared-work.js';
+import { afterCodeRun } from '../support/shared-work.js';
 
 /* Stops whose cause lies outside the issue: once it is gone, what the text says to do brings the issue to its end. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 const trouble = { lasts: true };
@@ -20,26 +20,32 @@ beforeEach(() => {
 });
 
 /** Drives an issue until it stops, and sees that it is the stop that is meant. */
-async function stopped(code: ErrorCode, options: DeskOptions, minutes = 1): Promise<Desk> {
-  const desk = await open(options);
-  await desk.open('ada');
-  await desk.say('wren', 1, '/auto');
-  for (let round = 0; round < 120 && (await desk.state(1)).halt === null; round += 1) {
+async function stopped(code: HaltCode, options: EngineHarnessOptions, minutes = 1): Promise<EngineHarness> {
+  const harness = await open(options);
+  await harness.open('ada');
+  await harness.say('wren', 1, '/auto');
+  for (let round = 0; round < 120 && (await harness.state(1)).halt === null; round += 1) {
     p.clock.advance(minutes * 60_000);
-    await desk.finish();
+    await harness.finish();
   }
-  expect((await desk.state(1)).halt?.code).toBe(code);
-  expect(await desk.labels(1)).toContain('auto/needs-human');
-  return desk;
+  expect((await harness.state(1)).halt?.code).toBe(code);
+  expect(await harness.labels(1)).toContain('auto/needs-human');
+  return harness;
 }
 
 /** Does what the text says, word for word, once the cause is gone. */
-async function goesOn(desk: Desk, code: ErrorCode, command: string, says: string, who: Person = 'wren'): Promise<void> {
-  expect(ERRORS[code].remedy).toContain(says);
+async function goesOn(
+  harness: EngineHarness,
+  code: HaltCode,
+  command: string,
+  says: string,
+  who: Person = 'wren',
+): Promise<void> {
+  expect(HALT_CODES[code].remedy).toContain(says);
   trouble.lasts = false;
-  await desk.say(who, 1, command);
-  await desk.finish();
-  expect(await desk.labels(1)).toContain('phase/done');
+  await harness.say(who, 1, command);
+  await harness.finish();
+  expect(await harness.labels(1)).toContain('phase/done');
 }
 
 /** A workspace in which something goes wrong. */
@@ -48,14 +54,14 @@ const workspace =
   (usual: Workspace): Workspace => ({ open: async (request) => change(await usual.open(request)) });
 
 test('provider-unavailable: `/auto continue` once it is back', async () => {
-  const agent = answering(
+  const agent = agentAnswering(
     () => p,
     'code',
     { kind: 'provider-down', why: 'no answer' },
     () => trouble.lasts,
   );
-  const desk = await stopped('provider-unavailable', { agent }, 60);
-  await goesOn(desk, 'provider-unavailable', '/auto continue', 'run `/auto continue` once it is back');
+  const harness = await stopped('provider-unavailable', { agent }, 60);
+  await goesOn(harness, 'provider-unavailable', '/auto continue', 'run `/auto continue` once it is back');
 });
 
 test('repository-unusable: `/auto` again after what the reason says', async () => {
@@ -65,8 +71,8 @@ test('repository-unusable: `/auto` again after what the reason says', async () =
       return usual.open(request);
     },
   });
-  const desk = await stopped('repository-unusable', { workspace: broken });
-  await goesOn(desk, 'repository-unusable', '/auto', 'run `/auto` again');
+  const harness = await stopped('repository-unusable', { workspace: broken });
+  await goesOn(harness, 'repository-unusable', '/auto', 'run `/auto` again');
 });
 
 test('off-limits: `/auto continue TEXT` says how to do without it', async () => {
@@ -78,8 +84,8 @@ test('off-limits: `/auto continue TEXT` says how to do without it', async () => 
         : clone.collect(...args);
     },
   }));
-  const desk = await stopped('off-limits', { workspace: refusing });
-  await goesOn(desk, 'off-limits', '/auto continue Leave the workflow alone.', '/auto continue TEXT');
+  const harness = await stopped('off-limits', { workspace: refusing });
+  await goesOn(harness, 'off-limits', '/auto continue Leave the workflow alone.', '/auto continue TEXT');
 });
 
 test('result-refused: `/auto continue TEXT` says how to do it otherwise', async () => {
@@ -90,22 +96,22 @@ test('result-refused: `/auto continue TEXT` says how to do it otherwise', async 
       return clone.collect(...args);
     },
   }));
-  const desk = await stopped('result-refused', { workspace: refusing });
-  await goesOn(desk, 'result-refused', '/auto continue Without the films.', '`/auto continue TEXT`');
+  const harness = await stopped('result-refused', { workspace: refusing });
+  await goesOn(harness, 'result-refused', '/auto continue Without the films.', '`/auto continue TEXT`');
 });
 
 test('limits: `/auto continue` once the limit was raised, and the reason names it', async () => {
   const why = 'It took 5,120 MB of memory; 4,096 are allowed (SLUICE_SANDBOX_MEMORY_MB).';
-  const agent = answering(
+  const agent = agentAnswering(
     () => p,
     'code',
     { kind: 'failed', cause: 'limits', why },
     () => trouble.lasts,
   );
-  const desk = await stopped('limits', { agent });
+  const harness = await stopped('limits', { agent });
   // Trying again would change nothing: it was paid for once.
-  expect((await desk.state(1)).halt?.because).toBe(why);
-  await goesOn(desk, 'limits', '/auto continue', 'then `/auto continue` goes on');
+  expect((await harness.state(1)).halt?.because).toBe(why);
+  await goesOn(harness, 'limits', '/auto continue', 'then `/auto continue` goes on');
 });
 
 test('limits: a setup that takes too much asks for a person at once', async () => {
@@ -115,15 +121,15 @@ test('limits: a setup that takes too much asks for a person at once', async () =
       return usual.open(request);
     },
   });
-  const desk = await stopped('limits', { workspace: greedy });
-  await goesOn(desk, 'limits', '/auto continue Do with less.', '`/auto continue TEXT` goes on from there');
+  const harness = await stopped('limits', { workspace: greedy });
+  await goesOn(harness, 'limits', '/auto continue Do with less.', '`/auto continue TEXT` goes on from there');
 });
 
 test('authoriser-gone: somebody else with write permission goes on in their own name', async () => {
   const leave = () => p.rest('ada').rest.repos.removeCollaborator({ ...p.at, username: 'wren' });
-  const desk = await stopped('authoriser-gone', { agent: duringRun(1, leave) });
-  await goesOn(desk, 'authoriser-gone', '/auto continue', 'in their own name with `/auto continue`', 'ada');
-  expect((await desk.state(1)).run?.by.login).toBe('ada');
+  const harness = await stopped('authoriser-gone', { agent: afterCodeRun(1, leave) });
+  await goesOn(harness, 'authoriser-gone', '/auto continue', 'in their own name with `/auto continue`', 'ada');
+  expect((await harness.state(1)).run?.by.login).toBe('ada');
 });
 
 test('head-not-shown: `/auto continue` when the pull request shows it', async () => {
@@ -140,8 +146,8 @@ test('head-not-shown: `/auto continue` when the pull request shows it', async ()
         };
       },
     });
-  const desk = await stopped('head-not-shown', { size: 'M', github }, 5);
-  await goesOn(desk, 'head-not-shown', '/auto continue', '`/auto continue` goes on from here');
+  const harness = await stopped('head-not-shown', { size: 'M', github }, 5);
+  await goesOn(harness, 'head-not-shown', '/auto continue', '`/auto continue` goes on from here');
 });
 
 /** Methods of a class do not survive being spread. */

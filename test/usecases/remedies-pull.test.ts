@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../../src/domain/errors.js';
 import { pushTo, tipOf } from '../support/branches.js';
-import type { DeskOptions } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import type { EngineHarnessOptions } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
-import { openPullScene, type PullScene } from '../support/pull-scene.js';
+import { openReviewedPull, type ReviewedPull } from '../support/pull-scene.js';
 
 /* The same as remedies.test.ts, for stops at a pull request. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -17,14 +17,14 @@ const WORK = 'sluice/issue-1';
 const MINUTE = 60_000;
 
 interface Stop {
-  readonly code: ErrorCode;
-  readonly policy?: NonNullable<DeskOptions['policy']>;
+  readonly code: HaltCode;
+  readonly policy?: NonNullable<EngineHarnessOptions['policy']>;
   /** What happens to the reviewed pull request before somebody says `/auto`. */
-  readonly trouble: (scene: PullScene) => Promise<unknown>;
+  readonly trouble: (scene: ReviewedPull) => Promise<unknown>;
   /** How long it takes until it stops. */
   readonly afterMs?: number;
   readonly says: string;
-  readonly act: (scene: PullScene) => Promise<unknown>;
+  readonly act: (scene: ReviewedPull) => Promise<unknown>;
 }
 
 const status = (state: 'failure' | 'pending' | 'success') => () =>
@@ -32,7 +32,7 @@ const status = (state: 'failure' | 'pending' | 'success') => () =>
 
 const retarget =
   (base: string) =>
-  ({ pull }: PullScene) =>
+  ({ pull }: ReviewedPull) =>
     p.rest('wren').rest.pulls.update({ ...p.at, pull_number: pull, base });
 
 const createBranch = (name: string) =>
@@ -40,7 +40,7 @@ const createBranch = (name: string) =>
 
 const GOOD = { 'work.txt': 'done and polished\n', 'diary.txt': 'by hand\n' };
 
-const say = ({ desk, issue }: PullScene, text: string): Promise<void> => desk.say('wren', issue, text);
+const say = ({ harness, issue }: ReviewedPull, text: string): Promise<void> => harness.say('wren', issue, text);
 
 const world = { isListed: false };
 
@@ -110,18 +110,18 @@ const STOPS: readonly Stop[] = [
 ];
 
 test.each(STOPS)('$code: $says', async ({ code, policy = {}, trouble, afterMs = 0, says, act }) => {
-  expect(ERRORS[code].remedy).toContain(says);
-  const scene = await openPullScene(p, open, { policy });
-  const { desk, issue } = scene;
+  expect(HALT_CODES[code].remedy).toContain(says);
+  const scene = await openReviewedPull(p, open, { policy });
+  const { harness, issue } = scene;
   p.clock.advance(1_000);
   await trouble(scene);
   await say(scene, '/auto');
   p.clock.advance(afterMs);
-  await desk.finish();
-  expect((await desk.state(issue)).halt).toMatchObject({ code });
+  await harness.finish();
+  expect((await harness.state(issue)).halt).toMatchObject({ code });
   expect(await scene.status()).toContain(says);
   p.clock.advance(1_000);
   await act(scene);
-  await desk.finish();
-  expect(await desk.labels(issue)).toContain('phase/done');
+  await harness.finish();
+  expect(await harness.labels(issue)).toContain('phase/done');
 });

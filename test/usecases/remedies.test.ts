@@ -1,34 +1,34 @@
 import { expect, test } from '@jest/globals';
-import { type ErrorCode, ERRORS } from '../../src/domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../../src/domain/errors.js';
 import type { Agent } from '../../src/ports/agent.js';
-import { answering, triageResult } from '../support/answering-agent.js';
-import type { Desk, DeskOptions } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { agentAnswering, triageResult } from '../support/answering-agent.js';
+import type { EngineHarness, EngineHarnessOptions } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* What people are told to do when a run has stopped is done here, word for word, and the issue comes to its end. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
 /** One stop: how it comes about, and the way out as its text gives it. */
 interface Stop {
-  readonly code: ErrorCode;
-  readonly options: (isSick: () => boolean) => DeskOptions;
+  readonly code: HaltCode;
+  readonly options: (isSick: () => boolean) => EngineHarnessOptions;
   readonly body?: string;
   readonly ask?: string;
   /** A part of the remedy's own text: what is done is what it says. */
   readonly says: string;
   /** Does it. Answers the issue that is done after that, where it is another one. */
-  readonly act: (desk: Desk, number: number) => Promise<number | void>;
+  readonly act: (harness: EngineHarness, number: number) => Promise<number | void>;
 }
 
 const say =
   (text: string): Stop['act'] =>
-  (desk, number) =>
-    desk.say('wren', number, text);
+  (harness, number) =>
+    harness.say('wren', number, text);
 
 /** A person writes this while the first phase runs. */
 const interrupted = (text: string) => (isSick: () => boolean) => ({
@@ -43,7 +43,7 @@ const interrupted = (text: string) => (isSick: () => boolean) => ({
 
 const BOXES = '- [ ] The work is done <!-- verify: file_contains work.txt done -->\n- [ ] It looks right\n';
 const failing = (isSick: () => boolean) =>
-  answering(
+  agentAnswering(
     () => p,
     'verify',
     () => ({ results: [{ id: 'c2', verdict: isSick() ? 'FAIL' : 'PASS', evidence: 'work.txt:1 looks so' }] }),
@@ -52,42 +52,42 @@ const failing = (isSick: () => boolean) =>
 const STOPS: readonly Stop[] = [
   {
     code: 'xl-unsupported',
-    options: () => ({ agent: answering(() => p, 'issue', triageResult({ size: 'XL' })) }),
+    options: () => ({ agent: agentAnswering(() => p, 'issue', triageResult({ size: 'XL' })) }),
     says: 'set a smaller `size/*` label and run `/auto` again',
-    act: async (desk, number) => {
+    act: async (harness, number) => {
       p.clock.advance(1_000);
       await p
         .rest('ada')
         .rest.issues.createLabel({ ...p.at, name: 'size/XS' })
         .catch(() => undefined);
       await p.rest('wren').rest.issues.addLabels({ ...p.at, issue_number: number, labels: ['size/XS'] });
-      await desk.say('wren', number, '/auto');
+      await harness.say('wren', number, '/auto');
     },
   },
   { code: 'stopped', options: interrupted('/auto stop'), says: '`/auto continue`', act: say('/auto continue') },
   { code: 'paused', options: interrupted('/auto pause'), says: '`/auto continue`', act: say('/auto continue') },
   {
     code: 'phase-failed',
-    options: (isSick) => ({ agent: answering(() => p, 'code', { kind: 'looped' }, isSick) }),
+    options: (isSick) => ({ agent: agentAnswering(() => p, 'code', { kind: 'looped' }, isSick) }),
     says: 'run `/auto` again',
     act: say('/auto'),
   },
   {
     code: 'no-progress',
-    options: (isSick) => ({ agent: answering(() => p, 'code', { kind: 'turn-capped' }, isSick) }),
+    options: (isSick) => ({ agent: agentAnswering(() => p, 'code', { kind: 'turn-capped' }, isSick) }),
     says: '`/auto continue TEXT`',
     act: say('/auto continue Write one line.'),
   },
   {
     code: 'over-budget',
-    options: (isSick) => ({ agent: answering(() => p, 'code', { kind: 'over-budget', why: 'spent' }, isSick) }),
+    options: (isSick) => ({ agent: agentAnswering(() => p, 'code', { kind: 'over-budget', why: 'spent' }, isSick) }),
     says: '`/auto --resume --budget USD`',
     act: say('/auto --resume --budget 20'),
   },
   {
     code: 'out-of-time',
     options: () => ({
-      agent: answering(
+      agent: agentAnswering(
         () => p,
         'issue',
         () => {
@@ -120,11 +120,11 @@ const STOPS: readonly Stop[] = [
   },
   {
     code: 'too-big',
-    options: (isSick) => ({ agent: answering(() => p, 'code', { kind: 'context-overflow' }, isSick) }),
+    options: (isSick) => ({ agent: agentAnswering(() => p, 'code', { kind: 'context-overflow' }, isSick) }),
     says: 'Split this issue into smaller ones and run `/auto` on those',
-    act: async (desk) => {
-      const smaller = await desk.open('wren');
-      await desk.say('wren', smaller, '/auto');
+    act: async (harness) => {
+      const smaller = await harness.open('wren');
+      await harness.say('wren', smaller, '/auto');
       return smaller;
     },
   },
@@ -133,21 +133,21 @@ const STOPS: readonly Stop[] = [
     options: (isSick) => ({
       agent: (usual) => {
         const criteria = [{ text: 'It is there', verify: 'file_exists README.md', stage: 'pre-merge' }];
-        const triage = answering(() => p, 'issue', triageResult({ criteria }), isSick);
-        return answering(() => p, 'code', { kind: 'no-op' }, isSick)(triage(usual));
+        const triage = agentAnswering(() => p, 'issue', triageResult({ criteria }), isSick);
+        return agentAnswering(() => p, 'code', { kind: 'no-op' }, isSick)(triage(usual));
       },
     }),
     says: 'say in its text what is still missing and run `/auto` again',
-    act: async (desk, number) => {
+    act: async (harness, number) => {
       p.clock.advance(1_000);
       await p.rest('wren').rest.issues.update({ ...p.at, issue_number: number, body: 'The file is missing.' });
-      await desk.say('wren', number, '/auto');
+      await harness.say('wren', number, '/auto');
     },
   },
   {
     code: 'blocked',
     options: () => ({
-      agent: answering(
+      agent: agentAnswering(
         () => p,
         'code',
         { title: 'Stuck', summary: 'Stuck.', blocked: 'Left or right?' },
@@ -174,17 +174,17 @@ const STOPS: readonly Stop[] = [
 ];
 
 test.each(STOPS)('$code: $says', async ({ code, options, body, ask = '/auto', says, act }) => {
-  expect(ERRORS[code].remedy).toContain(says);
+  expect(HALT_CODES[code].remedy).toContain(says);
   const sick = { is: true };
-  const desk = await open(options(() => sick.is));
-  const number = await desk.open('wren', body);
-  await desk.say('wren', number, ask);
-  await desk.finish();
-  expect((await desk.state(number)).halt).toMatchObject({ code });
-  expect((await desk.said(number)).join('\n')).toContain(says);
+  const harness = await open(options(() => sick.is));
+  const number = await harness.open('wren', body);
+  await harness.say('wren', number, ask);
+  await harness.finish();
+  expect((await harness.state(number)).halt).toMatchObject({ code });
+  expect((await harness.said(number)).join('\n')).toContain(says);
   sick.is = false;
-  const other = await act(desk, number);
-  await desk.finish();
+  const other = await act(harness, number);
+  await harness.finish();
   const through = typeof other === 'number' ? other : number;
-  expect(await desk.labels(through)).toContain('phase/done');
+  expect(await harness.labels(through)).toContain('phase/done');
 });

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createRunNotes } from '../../src/adapters/workspace/run-notes.js';
 import type { RunNotes } from '../../src/ports/run-notes.js';
-import { drive } from '../../src/usecases/drive.js';
+import { reconcile } from '../../src/usecases/drive.js';
 import { rescueLeftovers } from '../../src/usecases/rescue.js';
-import { deskEachTest } from '../support/desk-each-test.js';
-import type { Desk } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
+import type { EngineHarness } from '../support/desk.js';
 import { QUIET } from '../support/git-host.js';
-import { heldAt } from '../support/held-agent.js';
-import { mortal } from '../support/mortal.js';
+import { agentHeldAt } from '../support/held-agent.js';
+import { killableEngine } from '../support/mortal.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* What a service had spent when it died is counted by the next one on the same disk, once. */
 
 let p: TestPocket;
-const openDesk = deskEachTest((pocket) => {
+const openHarness = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 let folder: string;
@@ -29,7 +29,7 @@ const NONE = { find: async () => [] };
 const LEASE_IS_OVER_MS = 16 * 60_000;
 
 const notesHere = (): RunNotes => createRunNotes({ folder, log: QUIET });
-const withNotes = (notes: RunNotes) => (usual: Desk['instance']['engine']) => ({ ...usual, notes });
+const withNotes = (notes: RunNotes) => (usual: EngineHarness['instance']['engine']) => ({ ...usual, notes });
 
 /** Everything in the folder belongs to a process that is no more. */
 async function orphanNotes(): Promise<void> {
@@ -41,33 +41,33 @@ async function orphanNotes(): Promise<void> {
 }
 
 test('what a run had cost when its service died is added to the issue once, however often it is looked for', async () => {
-  const life = mortal();
-  const held = heldAt('code');
-  const notes = notesHere();
-  const first = await openDesk({ agent: held.agent, engine: (engine) => life.over({ ...engine, notes }) });
+  const life = killableEngine();
+  const held = agentHeldAt('code');
+  const runNotes = notesHere();
+  const first = await openHarness({ agent: held.agent, engine: (engine) => life.wrapEngine({ ...engine, runNotes }) });
   const number = await first.open('wren');
   first.say('wren', number, '/auto').catch(() => undefined);
   await held.reached;
   const ref = { ...p.at, number };
   const lease = (await first.state(number)).lease;
-  await notes.spent(lease?.phaseRun ?? '', 0.5);
-  await notes.spent(lease?.phaseRun ?? '', 0.25);
-  life.die();
+  await runNotes.addCost(lease?.phaseRun ?? '', 0.5);
+  await runNotes.addCost(lease?.phaseRun ?? '', 0.25);
+  life.kill();
   await orphanNotes();
 
-  const second = await openDesk({ engine: withNotes(notesHere()) });
+  const second = await openHarness({ engine: withNotes(notesHere()) });
   const { engine } = second.instance;
   const spentBefore = (await second.state(number)).spentUsd;
   // Nobody has taken the issue over: whether the run ended is not known yet.
   await rescueLeftovers(engine, NONE);
   expect((await second.state(number)).spentUsd).toBe(spentBefore);
   p.clock.advance(LEASE_IS_OVER_MS);
-  await drive(engine, ref);
+  await reconcile(engine, ref);
   await second.instance.queue.idle();
   const noted = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
   expect(noted).toHaveLength(1);
   const spentAfter = (await second.state(number)).spentUsd;
-  const spentToday = async (): Promise<number> => (await engine.account.condition()).today.service.usd;
+  const spentToday = async (): Promise<number> => (await engine.modelAccount.report()).today.service.usd;
   const dayBefore = await spentToday();
   await rescueLeftovers(engine, NONE);
   expect((await second.state(number)).spentUsd).toBeCloseTo(spentAfter + 0.75);
@@ -81,10 +81,10 @@ test('what a run had cost when its service died is added to the issue once, howe
 });
 
 test('a run that ends in good order leaves no note behind', async () => {
-  const desk = await openDesk({ engine: withNotes(notesHere()) });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
-  expect(await desk.labels(number)).toContain('phase/done');
+  const harness = await openHarness({ engine: withNotes(notesHere()) });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
+  expect(await harness.labels(number)).toContain('phase/done');
   expect(await readdir(folder)).toEqual([]);
 });

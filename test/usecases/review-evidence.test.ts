@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 
-const atWork = deskEachTest(() => {});
+const atWork = engineHarnessEachTest(() => {});
 
 test('a review that gives an opinion for one of its scores is thrown back, and asked for a file and line or an exit code', async () => {
   const prompts: string[] = [];
@@ -16,11 +16,11 @@ test('a review that gives an opinion for one of its scores is thrown back, and a
       return { ...outcome, result: { ...result, scores } };
     },
   });
-  const desk = await atWork({ agent: opinionated, size: 'M' });
-  const number = await desk.open('wren');
-  await desk.say('wren', number, '/auto');
-  await desk.finish();
-  expect((await desk.state(number)).progress.review).toBeNull();
+  const harness = await atWork({ agent: opinionated, size: 'M' });
+  const number = await harness.open('wren');
+  await harness.say('wren', number, '/auto');
+  await harness.finish();
+  expect((await harness.state(number)).progress.review).toBeNull();
   expect(prompts.at(-1)).toContain(
     'D6 maintainability has no evidence: cite path:line, or a command in backticks with its exit code.',
   );

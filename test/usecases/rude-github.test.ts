@@ -1,25 +1,25 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { pushTo } from '../support/branches.js';
-import type { Desk, DeskOptions } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import type { EngineHarness, EngineHarnessOptions } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 import type { TestPocket } from '../support/pocket.js';
 
 /* GitHub cuts what costs too much, and has its own moments: a run comes to its end all the same. */
 
 let p: TestPocket;
-const open = deskEachTest((pocket) => {
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(() => p.pocket.faults.clear());
 
 const DONE = ['phase/done', 'size/M', 'triaged'];
 
-async function driven(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await open({ size: 'M', ...options });
-  await desk.open('wren');
-  await desk.say('wren', 1, '/auto');
-  await desk.finish();
-  return desk;
+async function driven(options: EngineHarnessOptions = {}): Promise<EngineHarness> {
+  const harness = await open({ size: 'M', ...options });
+  await harness.open('wren');
+  await harness.say('wren', 1, '/auto');
+  await harness.finish();
+  return harness;
 }
 
 describe('queries that cost too much', () => {
@@ -33,8 +33,8 @@ describe('queries that cost too much', () => {
       occurrence,
       effect: { kind: 'graphql-error', type: 'RESOURCE_LIMITS_EXCEEDED', message: 'Resource limits exceeded.' },
     });
-    const desk = await driven();
-    expect(await desk.labels(1)).toEqual(DONE);
+    const harness = await driven();
+    expect(await harness.labels(1)).toEqual(DONE);
   });
 });
 
@@ -45,14 +45,14 @@ test('a base that is modified several times in a row is merged into in the end, 
     occurrence: { times: 4 },
     effect: { kind: 'base-modified' },
   });
-  const desk = await driven();
-  expect(await desk.labels(1)).toEqual(DONE);
-  expect((await desk.state(1)).counters.mergeTries).toBeLessThanOrEqual(1);
+  const harness = await driven();
+  expect(await harness.labels(1)).toEqual(DONE);
+  expect((await harness.state(1)).counters.mergeTries).toBeLessThanOrEqual(1);
 });
 
 test('work begun before the default branch changed its workflows is brought up to date and pushed', async () => {
   const held = { yet: false };
-  const desk = await driven({
+  const harness = await driven({
     agent: (usual) => ({
       run: async (job) => {
         const outcome = await usual.run(job);
@@ -64,5 +64,5 @@ test('work begun before the default branch changed its workflows is brought up t
       },
     }),
   });
-  expect(await desk.labels(1)).toEqual(DONE);
+  expect(await harness.labels(1)).toEqual(DONE);
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
-import type { Desk } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
-import { heldAt } from '../support/held-agent.js';
+import type { EngineHarness } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
+import { agentHeldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
 import { until } from '../support/until.js';
 
 /* Stop and pause by comment, in every phase of the longest way: effective, nothing lost, and said. */
 
 let p: TestPocket;
-const atWork = deskEachTest((pocket) => {
+const atWork = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 
@@ -35,44 +35,44 @@ const judging =
       },
     });
 
-const statusOf = async (desk: Desk, number: number): Promise<string> =>
-  (await desk.said(number)).find((body) => body.includes('sluice:status')) ?? '';
+const statusOf = async (harness: EngineHarness, number: number): Promise<string> =>
+  (await harness.said(number)).find((body) => body.includes('sluice:status')) ?? '';
 
 /** Says `/auto`, and lets time pass until the agent is at the phase. */
 async function running(
-  desk: Desk,
+  harness: EngineHarness,
   number: number,
   reached: Promise<void>,
 ): Promise<{ readonly driving: Promise<void> }> {
   await comment(number, '/auto');
   const there = { yet: false };
   void reached.then(() => (there.yet = true));
-  let driving = desk.settle();
+  let driving = harness.settle();
   for (let minutes = 0; minutes < 30; minutes += 1) {
     await Promise.race([driving, reached]);
     if (there.yet) return { driving };
     // Waiting for checks.
     p.clock.advance(60_000);
-    driving = desk.settle();
+    driving = harness.settle();
   }
-  throw new Error(`the agent never got there: ${JSON.stringify((await desk.state(number)).halt)}`);
+  throw new Error(`the agent never got there: ${JSON.stringify((await harness.state(number)).halt)}`);
 }
 
 describe.each(['issue', 'spec', 'code', 'review', 'verify'])('while %s runs', (phase) => {
   test('/auto stop ends it within ten seconds, and the work is kept', async () => {
-    const held = heldAt(phase);
-    const desk = await atWork({ agent: judging(held.agent), size: 'M' });
-    const number = await desk.open('wren');
-    const { driving } = await running(desk, number, held.reached);
-    const before = await desk.state(number);
+    const held = agentHeldAt(phase);
+    const harness = await atWork({ agent: judging(held.agent), size: 'M' });
+    const number = await harness.open('wren');
+    const { driving } = await running(harness, number, held.reached);
+    const before = await harness.state(number);
     expect(before.lease).toMatchObject({ phase });
     await comment(number, '/auto stop');
-    const hearing = desk.settle();
-    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
+    const hearing = harness.settle();
+    await until('the wish is written down', async () => (await harness.state(number)).pendingRequest !== null);
     p.clock.advance(6_000);
     await Promise.all([driving, hearing]);
-    await desk.settle();
-    const after = await desk.state(number);
+    await harness.settle();
+    const after = await harness.state(number);
     expect(after).toMatchObject({
       lease: null,
       halt: { state: 'paused', code: 'stopped', because: 'wren asked to stop' },
@@ -80,49 +80,49 @@ describe.each(['issue', 'spec', 'code', 'review', 'verify'])('while %s runs', (p
     // Everything that had been achieved is still there.
     expect(after.progress).toMatchObject({ triage: before.progress.triage, spec: before.progress.spec });
     expect(after.progress.pushed).toEqual(before.progress.pushed);
-    expect(await desk.labels(number)).toEqual(expect.arrayContaining(['auto/paused', `phase/${phase}`]));
-    expect(await statusOf(desk, number)).toContain('Stopped by a person');
+    expect(await harness.labels(number)).toEqual(expect.arrayContaining(['auto/paused', `phase/${phase}`]));
+    expect(await statusOf(harness, number)).toContain('Stopped by a person');
   });
 
   test('/auto pause lets it end, and nothing comes after it', async () => {
-    const held = heldAt(phase);
-    const desk = await atWork({ agent: judging(held.agent), size: 'M' });
-    const number = await desk.open('wren');
-    const { driving } = await running(desk, number, held.reached);
+    const held = agentHeldAt(phase);
+    const harness = await atWork({ agent: judging(held.agent), size: 'M' });
+    const number = await harness.open('wren');
+    const { driving } = await running(harness, number, held.reached);
     await comment(number, '/auto pause');
-    const hearing = desk.settle();
-    await until('the wish is written down', async () => (await desk.state(number)).wish !== null);
+    const hearing = harness.settle();
+    await until('the wish is written down', async () => (await harness.state(number)).pendingRequest !== null);
     p.clock.advance(6_000);
-    const { lease } = await desk.state(number);
+    const { lease } = await harness.state(number);
     expect(lease).toMatchObject({ phase });
     held.open();
     await Promise.all([driving, hearing]);
-    await desk.settle();
-    const after = await desk.state(number);
+    await harness.settle();
+    const after = await harness.state(number);
     const ended = after.transitions.filter(({ ms }) => ms !== undefined).at(-1);
-    expect(ended).toMatchObject({ phase, what: 'done' });
+    expect(ended).toMatchObject({ phase, kind: 'done' });
     if (phase === 'verify') return expect(after.progress.done ?? after.halt).not.toBeNull();
     expect(after).toMatchObject({ lease: null, halt: { state: 'paused', code: 'paused' } });
-    expect(await desk.labels(number)).toContain('auto/paused');
-    expect(await statusOf(desk, number)).toContain('Paused');
+    expect(await harness.labels(number)).toContain('auto/paused');
+    expect(await statusOf(harness, number)).toContain('Paused');
   });
 });
 
 describe.each(['stop', 'pause'])('while checks are waited for, /auto %s', (command) => {
   test('said on the pull request rests at once; the pull request stays open', async () => {
-    const desk = await atWork({ size: 'M' });
-    const number = await desk.open('wren');
-    await desk.say('wren', number, '/auto');
+    const harness = await atWork({ size: 'M' });
+    const number = await harness.open('wren');
+    await harness.say('wren', number, '/auto');
     const { data: pulls } = await p.rest('ada').rest.pulls.list({ ...p.at });
     expect(pulls).toHaveLength(1);
-    await desk.say('wren', pulls[0]?.number ?? 0, `/auto ${command}`);
-    expect((await desk.state(number)).halt).toMatchObject({ state: 'paused' });
+    await harness.say('wren', pulls[0]?.number ?? 0, `/auto ${command}`);
+    expect((await harness.state(number)).halt).toMatchObject({ state: 'paused' });
     p.clock.advance(10 * 60_000);
-    await desk.settle();
-    expect((await desk.state(number)).progress.pushed).not.toBeNull();
+    await harness.settle();
+    expect((await harness.state(number)).progress.pushed).not.toBeNull();
     expect((await p.rest('ada').rest.pulls.list({ ...p.at })).data).toHaveLength(1);
-    await desk.say('wren', number, '/auto continue');
-    await desk.finish();
-    expect((await desk.state(number)).progress.done).not.toBeNull();
+    await harness.say('wren', number, '/auto continue');
+    await harness.finish();
+    expect((await harness.state(number)).progress.done).not.toBeNull();
   });
 });

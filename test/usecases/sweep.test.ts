@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { createMemoryHints } from '../../src/adapters/memory-hints.js';
-import type { LastLook } from '../../src/usecases/sweep/installation-sweep.js';
+import { createMemoryHintStore } from '../../src/adapters/memory-hints.js';
+import type { LastRead } from '../../src/usecases/sweep/installation-sweep.js';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
 import { pushTo } from '../support/branches.js';
-import { freshEachTest } from '../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/pocket.js';
-import { openSweepHouse } from '../support/sweep-house.js';
+import { openSweepHarness } from '../support/sweep-house.js';
 
 let p: TestPocket;
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 
@@ -34,23 +34,23 @@ const operations = (seq: number): string[] =>
 
 describe('commands the sweep finds', () => {
   test('are told once, when webhooks have had their chance', async () => {
-    const { sweep, heard } = openSweepHouse(p);
+    const { sweep, missedCommands } = openSweepHarness(p);
     const number = await issue();
     await sweep.pass();
     await comment('wren', number, 'Please:\n/auto --pr');
     later(5 * SECOND);
     await sweep.pass();
-    expect(heard()).toEqual([]);
+    expect(missedCommands()).toEqual([]);
     later(MINUTE);
     await sweep.pass();
-    expect(heard()).toEqual([`wren on ada/sandbox#${number}: Please:\n/auto --pr`]);
+    expect(missedCommands()).toEqual([`wren on ada/sandbox#${number}: Please:\n/auto --pr`]);
     later(MINUTE);
     await sweep.pass();
-    expect(heard()).toEqual([]);
+    expect(missedCommands()).toEqual([]);
   });
 
   test('are those nobody answered, written by people and not edited', async () => {
-    const { sweep, heard } = openSweepHouse(p);
+    const { sweep, missedCommands } = openSweepHarness(p);
     const number = await issue();
     for (const content of ['rocket', 'confused'] as const) {
       const comment_id = await comment('wren', number, `/auto ${content}`);
@@ -67,22 +67,22 @@ describe('commands the sweep finds', () => {
     await comment('mallory', number, 'a word about /auto');
     later(MINUTE);
     await sweep.pass();
-    expect(heard()).toEqual([`wren on ada/sandbox#${number}: /auto liked`]);
+    expect(missedCommands()).toEqual([`wren on ada/sandbox#${number}: /auto liked`]);
     // Whoever has begun with it is given some time; then it was cut short.
     later(2 * MINUTE);
     await sweep.pass();
-    expect(heard()).toEqual([`wren on ada/sandbox#${number}: /auto looked at`]);
+    expect(missedCommands()).toEqual([`wren on ada/sandbox#${number}: /auto looked at`]);
   });
 
   test('are told again when they could not be taken in, with growing pauses and not for ever', async () => {
     const told: number[] = [];
     const givenUp: string[] = [];
-    const { sweep, log } = openSweepHouse(p, {
-      heard: async () => {
+    const { sweep, log } = openSweepHarness(p, {
+      handleCommand: async () => {
         told.push(p.clock.now());
         throw new Error('GitHub is away');
       },
-      gaveUp: async ({ body }, error) => void givenUp.push(`${body}: ${String(error)}`),
+      giveUp: async ({ body }, error) => void givenUp.push(`${body}: ${String(error)}`),
     });
     await comment('wren', await issue(), '/auto');
     later(MINUTE);
@@ -100,20 +100,20 @@ describe('commands the sweep finds', () => {
     const number = await issue();
     await comment('wren', number, '/auto');
     later(23 * 60 * MINUTE);
-    const first = openSweepHouse(p);
+    const first = openSweepHarness(p);
     await first.sweep.pass();
-    expect(first.heard()).toHaveLength(1);
+    expect(first.missedCommands()).toHaveLength(1);
     await first.sweep.stop();
     later(3 * 60 * MINUTE);
     await comment('wren', number, '/auto stop');
     later(30 * 60 * MINUTE);
-    const second = openSweepHouse(p, { hints: first.hints, instance: 'two' });
+    const second = openSweepHarness(p, { hints: first.hints, instance: 'two' });
     await second.sweep.pass();
-    expect(second.heard()).toEqual([`wren on ada/sandbox#${number}: /auto stop`]);
+    expect(second.missedCommands()).toEqual([`wren on ada/sandbox#${number}: /auto stop`]);
   });
 
   test('are found although GitHub was late in showing them', async () => {
-    const { sweep, heard } = openSweepHouse(p);
+    const { sweep, missedCommands } = openSweepHarness(p);
     const number = await issue();
     later(2 * MINUTE);
     await sweep.pass();
@@ -127,15 +127,15 @@ describe('commands the sweep finds', () => {
     });
     later(40 * SECOND);
     await sweep.pass();
-    expect(heard()).toEqual([]);
+    expect(missedCommands()).toEqual([]);
     p.pocket.faults.disarm(late);
     later(MINUTE);
     await sweep.pass();
-    expect(heard()).toHaveLength(1);
+    expect(missedCommands()).toHaveLength(1);
   });
 
   test('are found on the pull request of a driven issue', async () => {
-    const { sweep, heard } = openSweepHouse(p);
+    const { sweep, missedCommands } = openSweepHarness(p);
     const number = await issue(['auto/running']);
     await pushTo(p, `sluice/issue-${number}`, { files: { a: '1' } });
     const { data: pull } = await p
@@ -147,13 +147,13 @@ describe('commands the sweep finds', () => {
     await comment('wren', pull.number, '/auto pause');
     later(MINUTE);
     await sweep.pass();
-    expect(heard()).toEqual([`wren on ada/sandbox#${pull.number}: /auto pause`]);
+    expect(missedCommands()).toEqual([`wren on ada/sandbox#${pull.number}: /auto pause`]);
   });
 });
 
 describe('issues the sweep wakes', () => {
   test('are the driven ones, at once and then every ten minutes', async () => {
-    const { sweep, woken } = openSweepHouse(p);
+    const { sweep, woken } = openSweepHarness(p);
     const number = await issue(['auto/running']);
     const closed = await issue(['auto/running']);
     await p.rest('ada').rest.issues.update({ ...p.at, issue_number: closed, state: 'closed' });
@@ -168,8 +168,8 @@ describe('issues the sweep wakes', () => {
   });
 
   test('are not those that were looked at since they changed', async () => {
-    const looks = new Map<number, LastLook>();
-    const { sweep, woken } = openSweepHouse(p, { lastLook: ({ number }) => looks.get(number) ?? null });
+    const looks = new Map<number, LastRead>();
+    const { sweep, woken } = openSweepHarness(p, { lastRead: ({ number }) => looks.get(number) ?? null });
     const number = await issue(['auto/running']);
     await sweep.pass();
     woken();
@@ -190,7 +190,7 @@ describe('issues the sweep wakes', () => {
     ['lost the label that says we drive it', async (number: number) => unlabel(number, 'auto/running')],
     ['were deleted', async (number: number) => remove(number)],
   ])('are those that %s', async (_, happens) => {
-    const { sweep, woken } = openSweepHouse(p);
+    const { sweep, woken } = openSweepHarness(p);
     const number = await issue(['auto/running']);
     await sweep.pass();
     woken();
@@ -202,14 +202,14 @@ describe('issues the sweep wakes', () => {
   });
 
   test('are all of them again when Redis has forgotten everything', async () => {
-    const hints = { ...createMemoryHints(p.clock) };
-    const { sweep, woken } = openSweepHouse(p, { hints });
+    const hints = { ...createMemoryHintStore(p.clock) };
+    const { sweep, woken } = openSweepHarness(p, { hints });
     const number = await issue(['auto/running']);
     await sweep.pass();
     later(MINUTE);
     await sweep.pass();
     woken();
-    Object.assign(hints, createMemoryHints(p.clock));
+    Object.assign(hints, createMemoryHintStore(p.clock));
     later(MINUTE);
     await sweep.pass();
     expect(woken()).toEqual([`ada/sandbox#${number}`]);
@@ -230,8 +230,8 @@ describe('issues the sweep wakes', () => {
 
 describe('a pass of the sweep', () => {
   test('is done by one of several instances, and by another when that one is gone', async () => {
-    const one = openSweepHouse(p);
-    const two = openSweepHouse(p, { hints: one.hints, instance: 'two' });
+    const one = openSweepHarness(p);
+    const two = openSweepHarness(p, { hints: one.hints, instance: 'two' });
     await issue(['auto/running']);
     await Promise.all([one.sweep.pass(), two.sweep.pass()]);
     expect([one.woken().length, two.woken().length]).toEqual([1, 0]);
@@ -245,7 +245,7 @@ describe('a pass of the sweep', () => {
   });
 
   test('comes by itself every minute until it is stopped', async () => {
-    const { sweep } = openSweepHouse(p);
+    const { sweep } = openSweepHarness(p);
     const seq = p.pocket.journal.lastSeq();
     sweep.start();
     await sweep.settled();
@@ -263,21 +263,21 @@ describe('a pass of the sweep', () => {
   test('of an installation with one bad repository looks at the others', async () => {
     const { world } = p.pocket;
     const other = await foundRepository(world, { owner: p.users.ada, name: 'garden' });
-    const { sweep, woken, log } = openSweepHouse(p);
+    const { sweep, woken, log } = openSweepHarness(p);
     await issue(['auto/running']);
     await sweep.pass();
     woken();
     world.tables.repositories.delete(other.id);
     later(10 * MINUTE - SECOND);
     await sweep.pass();
-    expect(log.said('repository not looked at')).toMatchObject([{ fields: { repository: 'ada/garden' } }]);
+    expect(log.said('repository scan failed')).toMatchObject([{ fields: { repository: 'ada/garden' } }]);
     later(2 * SECOND);
     await sweep.pass();
     expect(woken()).toEqual(['ada/sandbox#1']);
   });
 
   test('that GitHub does not answer loses nothing', async () => {
-    const { sweep, heard } = openSweepHouse(p);
+    const { sweep, missedCommands } = openSweepHarness(p);
     await sweep.pass();
     await comment('wren', await issue(), '/auto');
     const fault = p.pocket.faults.arm({
@@ -293,18 +293,18 @@ describe('a pass of the sweep', () => {
     p.pocket.faults.disarm(fault);
     later(MINUTE);
     await sweep.pass();
-    expect(heard()).toHaveLength(1);
+    expect(missedCommands()).toHaveLength(1);
   });
 
   test('of a very large installation takes turns, and never leaves out what is driven', async () => {
     const asked: string[][] = [];
-    const { survey } = openSweepHouse(p);
+    const { scanner } = openSweepHarness(p);
     const garden = (index: number) => ({ owner: 'ada', repo: `garden-${index}` });
-    const { sweep } = openSweepHouse(p, {
-      survey: {
-        ...survey,
+    const { sweep } = openSweepHarness(p, {
+      scanner: {
+        ...scanner,
         repositories: async () => Array.from({ length: 2500 }, (_, index) => garden(index)),
-        look: async (_, questions) => {
+        scan: async (_, questions) => {
           asked.push(questions.map(({ repo }) => repo.repo));
           return questions.map(({ repo }) => {
             const ref = { ...repo, number: 1 };
@@ -324,7 +324,7 @@ describe('a pass of the sweep', () => {
   });
 
   test('uses one token, which only reads', async () => {
-    const { sweep, tokens } = openSweepHouse(p);
+    const { sweep, tokens } = openSweepHarness(p);
     await sweep.pass();
     later(MINUTE);
     await sweep.pass();
@@ -340,7 +340,7 @@ describe('deliveries that failed', () => {
   const deliveries = () => p.pocket.world.tables.deliveries.by('appId', p.app.id);
 
   test('are delivered again, each a few times', async () => {
-    const { sweep } = openSweepHouse(p, { hears: (event) => event === 'issues' });
+    const { sweep } = openSweepHarness(p, { handlesEvent: (event) => event === 'issues' });
     p.receiver.answer(503);
     await issue();
     await p.pocket.settle();
@@ -356,7 +356,7 @@ describe('deliveries that failed', () => {
   });
 
   test('and get through are left alone', async () => {
-    const { sweep } = openSweepHouse(p);
+    const { sweep } = openSweepHarness(p);
     p.receiver.answer(503);
     await issue();
     await p.pocket.settle();

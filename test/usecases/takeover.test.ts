@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { handleEvent } from '../../src/usecases/handle-event.js';
-import { next } from '../../src/usecases/drive.js';
+import { decideNext } from '../../src/usecases/drive.js';
 import { observe } from '../../src/usecases/observe.js';
 import { runReport } from '../../src/usecases/run-report.js';
-import { deskEachTest } from '../support/desk-each-test.js';
-import type { Desk } from '../support/desk.js';
-import { type HeldAgent, heldAt } from '../support/held-agent.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
+import type { EngineHarness } from '../support/desk.js';
+import { type HeldAgent, agentHeldAt } from '../support/held-agent.js';
 import { MemoryLiveness } from '../support/memory-liveness.js';
-import { type Mortal, mortal } from '../support/mortal.js';
+import { type KillableEngine, killableEngine } from '../support/mortal.js';
 import type { TestPocket } from '../support/pocket.js';
 import { passTime } from '../support/quiet.js';
 
 /* What becomes of an issue whose service dies in the middle of a phase: others go on soon, and nobody blames the issue. */
 
 let p: TestPocket;
-const openDesk = deskEachTest((pocket) => {
+const openHarness = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 let shared: MemoryLiveness;
@@ -26,17 +26,17 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 interface Service {
-  readonly desk: Desk;
-  readonly life: Mortal;
+  readonly harness: EngineHarness;
+  readonly life: KillableEngine;
   readonly held: HeldAgent;
 }
 
 /** A service that shares a store with the others and stays in the code phase until it is let go on. */
 async function service(store = shared): Promise<Service> {
-  const life = mortal();
-  const held = heldAt('code');
-  const desk = await openDesk({ agent: held.agent, engine: life.over, liveness: life.port(store) });
-  return { desk, life, held };
+  const life = killableEngine();
+  const held = agentHeldAt('code');
+  const harness = await openHarness({ agent: held.agent, engine: life.wrapEngine, liveness: life.wrapPort(store) });
+  return { harness, life, held };
 }
 
 /** Lets time pass in steps, so that whoever leaves signs of life does so. */
@@ -44,20 +44,20 @@ async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10 * SECOND) await passTime(p, 10 * SECOND);
 }
 
-const touch = (desk: Desk, number: number): Promise<void> =>
-  handleEvent(desk.instance.engine, { kind: 'touched', ref: { ...p.at, number } });
+const touch = (harness: EngineHarness, number: number): Promise<void> =>
+  handleEvent(harness.instance.engine, { kind: 'touched', ref: { ...p.at, number } });
 
-async function seenBy({ instance: { engine } }: Desk, number: number) {
+async function seenBy({ instance: { engine } }: EngineHarness, number: number) {
   const snapshot = await observe(engine, { ...p.at, number });
   if (snapshot === null) throw new Error('it is gone');
-  return { action: await next(engine, snapshot), report: await runReport(engine, snapshot) };
+  return { action: await decideNext(engine, snapshot), report: await runReport(engine, snapshot) };
 }
 
 /** A service at work on the code of a new issue. */
 async function atWork(): Promise<Service & { readonly number: number }> {
   const first = await service();
-  const number = await first.desk.open('wren');
-  first.desk.say('wren', number, '/auto').catch(() => undefined);
+  const number = await first.harness.open('wren');
+  first.harness.say('wren', number, '/auto').catch(() => undefined);
   await first.held.reached;
   return { ...first, number };
 }
@@ -67,42 +67,42 @@ describe('a service that dies in the code phase', () => {
     const { life, number } = await atWork();
     const second = await service();
     second.held.open();
-    life.die();
-    await touch(second.desk, number);
-    await second.desk.instance.queue.idle();
+    life.kill();
+    await touch(second.harness, number);
+    await second.harness.instance.queue.idle();
     const before = p.pocket.journal.requests().length;
     await pass(20 * SECOND);
     const asked = p.pocket.journal.requests().slice(before);
     expect(asked.filter(({ surface }) => surface === 'graphql')).toEqual([]);
-    expect((await seenBy(second.desk, number)).report.standing).toBe('running');
+    expect((await seenBy(second.harness, number)).report.status).toBe('running');
     await pass(20 * SECOND);
-    const { action, report } = await seenBy(second.desk, number);
+    const { action, report } = await seenBy(second.harness, number);
     expect(action).toMatchObject({ kind: 'wait', on: 'takeover' });
-    expect(report).toMatchObject({ standing: 'waiting', lease: null });
+    expect(report).toMatchObject({ status: 'waiting', lease: null });
     await pass(30 * SECOND);
-    await second.desk.finish();
-    expect(await second.desk.labels(number)).toContain('phase/done');
-    const state = await second.desk.state(number);
+    await second.harness.finish();
+    expect(await second.harness.labels(number)).toContain('phase/done');
+    const state = await second.harness.state(number);
     expect(state.counters).toMatchObject({ failures: 0, crashes: 0 });
   });
 
   test('whose store was emptied since is waited for to the end of its lease', async () => {
     const { life, number } = await atWork();
     const second = await service();
-    life.die();
+    life.kill();
     shared.empty();
     await pass(3 * MINUTE);
-    expect((await seenBy(second.desk, number)).action).toMatchObject({ kind: 'wait', on: 'lease' });
+    expect((await seenBy(second.harness, number)).action).toMatchObject({ kind: 'wait', on: 'lease' });
     await pass(13 * MINUTE);
-    expect((await seenBy(second.desk, number)).report).toMatchObject({ lease: null, next: { action: 'effect' } });
+    expect((await seenBy(second.harness, number)).report).toMatchObject({ lease: null, next: { action: 'effect' } });
   });
 
   test('is waited for to the end of its lease by one that has another store', async () => {
     const { life, number } = await atWork();
     const stranger = await service(new MemoryLiveness(p.clock));
-    life.die();
+    life.kill();
     await pass(3 * MINUTE);
-    expect((await seenBy(stranger.desk, number)).action).toMatchObject({
+    expect((await seenBy(stranger.harness, number)).action).toMatchObject({
       kind: 'wait',
       on: 'lease',
       because: expect.stringContaining('cannot be seen from here'),
@@ -113,79 +113,79 @@ describe('a service that dies in the code phase', () => {
 test('a service that answers keeps the issue, however long it takes', async () => {
   const { held, number } = await atWork();
   const second = await service();
-  await touch(second.desk, number);
+  await touch(second.harness, number);
   await pass(4 * MINUTE);
-  expect(second.desk.instance.runs()).toBe(0);
+  expect(second.harness.instance.runs()).toBe(0);
   held.open();
 });
 
 test('a service that ends in good order without giving the lease back is followed at once, and that is no crash', async () => {
-  const { desk, number, life } = await atWork();
+  const { harness, number, life } = await atWork();
   const second = await service();
   second.held.open();
-  await desk.close();
-  life.die();
-  await touch(second.desk, number);
-  await second.desk.instance.queue.idle();
-  const story = (await second.desk.state(number)).transitions;
-  expect(story.filter(({ what, phase }) => what === 'taken' && phase === 'code')).toHaveLength(2);
-  await second.desk.finish();
-  expect(await second.desk.labels(number)).toContain('phase/done');
+  await harness.close();
+  life.kill();
+  await touch(second.harness, number);
+  await second.harness.instance.queue.idle();
+  const story = (await second.harness.state(number)).transitions;
+  expect(story.filter(({ kind, phase }) => kind === 'taken' && phase === 'code')).toHaveLength(2);
+  await second.harness.finish();
+  expect(await second.harness.labels(number)).toContain('phase/done');
 });
 
 test('a service that was only suspended is refused when it is back, and its work is not landed twice', async () => {
-  const { held, number, desk } = await atWork();
+  const { held, number, harness } = await atWork();
   // Suspended: it leaves no sign of life for a while, and everything of it still works afterwards.
   const second = await service();
   p.clock.advance(MINUTE);
   await shared.beat('nobody');
-  await touch(second.desk, number);
+  await touch(second.harness, number);
   held.open();
   second.held.open();
-  await second.desk.instance.queue.idle();
-  await desk.instance.queue.idle();
-  await second.desk.finish();
-  expect(await second.desk.labels(number)).toContain('phase/done');
+  await second.harness.instance.queue.idle();
+  await harness.instance.queue.idle();
+  await second.harness.finish();
+  expect(await second.harness.labels(number)).toContain('phase/done');
   const { data } = await p.rest('ada').rest.repos.listCommits({ ...p.at, per_page: 100 });
   expect(data.filter(({ commit }) => commit.message.includes('Sluice-Issue:'))).toHaveLength(1);
 });
 
 test('crashes are no failures of the issue: after five a person is asked, with growing pauses, and `/auto continue` goes on', async () => {
-  const { life, desk, number } = await atWork();
+  const { life, harness, number } = await atWork();
   const pauses: number[] = [];
   let last = life;
-  let seer = desk;
+  let seer = harness;
   for (let crash = 1; crash < 5; crash += 1) {
-    last.die();
+    last.kill();
     const following = await service();
     const died = p.clock.now();
     // Nobody is told of more than there is: no failure, no end.
     for (let looks = 0; looks < 60 && !following.held.isReached(); looks += 1) {
       await pass(MINUTE);
-      await touch(following.desk, number);
-      await Promise.race([following.held.reached, following.desk.instance.queue.idle()]);
+      await touch(following.harness, number);
+      await Promise.race([following.held.reached, following.harness.instance.queue.idle()]);
     }
     await following.held.reached;
     pauses.push(Math.round((p.clock.now() - died) / MINUTE));
-    const { counters } = await following.desk.state(number);
+    const { counters } = await following.harness.state(number);
     expect(counters).toMatchObject({ failures: 0, crashes: crash });
     last = following.life;
-    seer = following.desk;
+    seer = following.harness;
   }
   expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
   expect(pauses[0]).toBeLessThanOrEqual(2);
   expect(pauses[3]).toBeGreaterThanOrEqual(30);
   expect(await seer.labels(number)).toContain('auto/running');
-  last.die();
+  last.kill();
   const final = await service();
   await pass(2 * MINUTE);
-  await touch(final.desk, number);
-  await final.desk.settle();
-  expect(await final.desk.labels(number)).toContain('auto/needs-human');
-  expect((await final.desk.state(number)).halt?.code).toBe('service-crashes');
-  expect((await final.desk.said(number)).join('\n')).toContain('cut off 5 times while code ran');
+  await touch(final.harness, number);
+  await final.harness.settle();
+  expect(await final.harness.labels(number)).toContain('auto/needs-human');
+  expect((await final.harness.state(number)).halt?.code).toBe('service-crashes');
+  expect((await final.harness.said(number)).join('\n')).toContain('cut off 5 times while code ran');
   final.held.open();
-  await final.desk.say('wren', number, '/auto continue');
-  await final.desk.finish();
-  expect(await final.desk.labels(number)).toContain('phase/done');
+  await final.harness.say('wren', number, '/auto continue');
+  await final.harness.finish();
+  expect(await final.harness.labels(number)).toContain('phase/done');
 });

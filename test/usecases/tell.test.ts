@@ -4,8 +4,8 @@ import { EMPTY_STATE, type IssueState } from '../../src/domain/state.js';
 import { ManualClock } from '../../src/pocket/manual-clock.js';
 import { FIRST } from '../../src/ports/events.js';
 import type { StateStore, SwapResult } from '../../src/ports/state-store.js';
-import { tellActivity, tellDecision, tellingStates } from '../../src/usecases/tell.js';
-import { MemoryEvents } from '../support/memory-events.js';
+import { recordActivity, recordDecision, recordEvents } from '../../src/usecases/tell.js';
+import { MemoryEventLog } from '../support/memory-events.js';
 import { OID, RUN, snapshot, state } from '../support/snapshot.js';
 
 const ref = { owner: 'ada', repo: 'garden', number: 7 };
@@ -27,12 +27,12 @@ const valid =
   });
 
 describe('a store that tells', () => {
-  const at = { events: new MemoryEvents({ clock }) };
-  beforeEach(() => void (at.events = new MemoryEvents({ clock })));
+  const at = { events: new MemoryEventLog({ clock }) };
+  beforeEach(() => void (at.events = new MemoryEventLog({ clock })));
   const kinds = async (): Promise<string[]> =>
     (await at.events.since(FIRST, 100)).map((one) => (one.kind === 'event' ? one.event.kind : one.kind));
   const telling = (reading: StateStore['read'], result: SwapResult = { kind: 'swapped', oid: OID.head }) =>
-    tellingStates(scripted(reading, result), { events: at.events, clock });
+    recordEvents(scripted(reading, result), { events: at.events, clock });
 
   test('compares with what was read before, and then with what it wrote itself', async () => {
     const states = telling(valid(EMPTY_STATE));
@@ -69,13 +69,13 @@ describe('a store that tells', () => {
     [{ kind: 'effect', effect: { kind: 'finish' }, because: 'b' }, []],
     [{ kind: 'halt', state: 'failed', code: 'pr-closed', because: 'b' }, []],
   ])('of the decision %j: %j', async (action, told) => {
-    tellDecision({ events: at.events, clock }, snapshot(state()), action);
-    tellDecision({ events: at.events, clock }, snapshot(null), action);
+    recordDecision({ events: at.events, clock }, snapshot(state()), action);
+    recordDecision({ events: at.events, clock }, snapshot(null), action);
     expect(await kinds()).toEqual(told);
   });
 
   test('an agent says what it does under the name of its phase run', async () => {
-    const say = tellActivity({ events: at.events }, { issue: ref, phase: 'code', phaseRun: 'p' });
+    const say = recordActivity({ events: at.events }, { issue: ref, phase: 'code', phaseRun: 'p' });
     say({ at: clock.now(), kind: 'tool', text: 'Bash' });
     expect(await at.events.live(ref)).toMatchObject({ phaseRun: 'p', recent: [{ kind: 'tool', text: 'Bash' }] });
   });

@@ -1,33 +1,33 @@
 import { expect, test } from '@jest/globals';
-import { createWakeWaiting } from '../../src/usecases/wake-waiting.js';
-import { deskEachTest } from '../support/desk-each-test.js';
+import { createHeldRunWaker } from '../../src/usecases/wake-waiting.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
 
 /* Whoever waits for something a person has lifted is woken at once, not by the next round of the sweep. */
 
-const atWork = deskEachTest(() => undefined);
+const atWork = engineHarnessEachTest(() => undefined);
 
 test('taking the kill switch back wakes the runs that waited for it', async () => {
-  const desk = await atWork();
-  const { engine } = desk.instance;
-  const watch = createWakeWaiting(engine);
-  const number = await desk.open('wren');
-  await engine.account.setKillSwitch(true, 'ada', 'the bill');
-  await desk.say('wren', number, '/auto');
-  await watch.look();
-  const status = async () => (await desk.said(number)).find((body) => body.includes('sluice:status'));
+  const harness = await atWork();
+  const { engine } = harness.instance;
+  const watch = createHeldRunWaker(engine);
+  const number = await harness.open('wren');
+  await engine.modelAccount.setKillSwitch(true, 'ada', 'the bill');
+  await harness.say('wren', number, '/auto');
+  await watch.check();
+  const status = async () => (await harness.said(number)).find((body) => body.includes('sluice:status'));
   expect(await status()).toContain('### Waiting for Sluice to be switched on again');
-  await engine.account.setKillSwitch(false, 'ada', 'paid');
-  await desk.settle();
+  await engine.modelAccount.setKillSwitch(false, 'ada', 'paid');
+  await harness.settle();
   expect(await status()).toContain('### Waiting for Sluice to be switched on again');
-  await watch.look();
-  await desk.settle();
+  await watch.check();
+  await harness.settle();
   expect(await status()).toContain('### Done: landed and verified');
 });
 
 test('a hold that stays wakes nobody, and neither does one that ends at its own time', async () => {
   const woken: unknown[] = [];
-  const desk = await atWork();
-  const { engine } = desk.instance;
+  const harness = await atWork();
+  const { engine } = harness.instance;
   const until = engine.clock.now() + 60_000;
   const holds = {
     now: [{ on: 'quota', until, because: 'the limit' } as const] as readonly {
@@ -36,12 +36,12 @@ test('a hold that stays wakes nobody, and neither does one that ends at its own 
       because: string;
     }[],
   };
-  const usual = await engine.account.condition();
+  const usual = await engine.modelAccount.report();
   const time = { now: engine.clock.now() };
-  const watch = createWakeWaiting({
+  const watch = createHeldRunWaker({
     ...engine,
     clock: { ...engine.clock, now: () => time.now },
-    account: { ...engine.account, condition: async () => ({ ...usual, holds: holds.now }) },
+    modelAccount: { ...engine.modelAccount, report: async () => ({ ...usual, holds: holds.now }) },
     queue: { ...engine.queue, wake: async (ref) => void woken.push(ref) },
     events: {
       ...engine.events,
@@ -49,7 +49,7 @@ test('a hold that stays wakes nobody, and neither does one that ends at its own 
         {
           issue: { owner: 'ada', repo: 'sandbox', number: 1 },
           run: 'r',
-          standing: 'waiting',
+          status: 'waiting',
           phase: 'code',
           because: '',
           at: 0,
@@ -57,10 +57,10 @@ test('a hold that stays wakes nobody, and neither does one that ends at its own 
       ],
     },
   });
-  await watch.look();
-  await watch.look();
+  await watch.check();
+  await watch.check();
   time.now = until;
   holds.now = [];
-  await watch.look();
+  await watch.check();
   expect(woken).toEqual([]);
 });

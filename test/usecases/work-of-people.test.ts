@@ -4,34 +4,37 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Agent } from '../../src/ports/agent.js';
 import { pushTo } from '../support/branches.js';
 import { interruptedAgent } from '../support/crash-agent.js';
-import type { Desk, DeskOptions } from '../support/desk.js';
-import { deskEachTest } from '../support/desk-each-test.js';
-import { heldAt } from '../support/held-agent.js';
+import type { EngineHarness, EngineHarnessOptions } from '../support/desk.js';
+import { engineHarnessEachTest } from '../support/desk-each-test.js';
+import { agentHeldAt } from '../support/held-agent.js';
 import type { TestPocket } from '../support/pocket.js';
-import { beforePush, duringRun, PaidRuns, textsOn } from '../support/shared-work.js';
+import { beforePush, afterCodeRun, CodeRunCounter, filesOnBranch } from '../support/shared-work.js';
 
 /* People and agents work on the same branches: nothing of either is lost, and nobody pays twice for a push that came in between. */
 
 let p: TestPocket;
-let paid: PaidRuns;
-const open = deskEachTest((pocket) => {
+let paid: CodeRunCounter;
+const open = engineHarnessEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(() => {
-  paid = new PaidRuns();
+  paid = new CodeRunCounter();
 });
 
-async function asked(command: string, { agent = (usual) => usual, ...options }: DeskOptions): Promise<Desk> {
-  const desk = await open({ ...options, agent: paid.counting(agent) });
-  await desk.open('wren');
-  await desk.say('wren', 1, command);
-  return desk;
+async function asked(
+  command: string,
+  { agent = (usual) => usual, ...options }: EngineHarnessOptions,
+): Promise<EngineHarness> {
+  const harness = await open({ ...options, agent: paid.counting(agent) });
+  await harness.open('wren');
+  await harness.say('wren', 1, command);
+  return harness;
 }
 
 const WORK = 'sluice/issue-1';
 const THEIRS = { 'theirs.txt': 'theirs\n', 'README.md': '# Theirs\n' };
 
-const files = () => textsOn(p, 'main', ['work.txt', 'theirs.txt', 'README.md', 'human.txt']);
+const files = () => filesOnBranch(p, 'main', ['work.txt', 'theirs.txt', 'README.md', 'human.txt']);
 
 /** Leaves the work unfinished the first time, so that it is sent back. */
 function secondTry(): (usual: Agent) => Agent {
@@ -56,29 +59,29 @@ describe('what others landed on base is still there after', () => {
   const landed = { ...THEIRS, 'work.txt': expect.stringContaining('done') };
 
   test('a first attempt that was sent back', async () => {
-    const desk = await asked('/auto', { size: 'XS', agent: secondTry() });
-    await desk.finish();
-    expect(await desk.labels(1)).toEqual(DONE);
+    const harness = await asked('/auto', { size: 'XS', agent: secondTry() });
+    await harness.finish();
+    expect(await harness.labels(1)).toEqual(DONE);
     expect(await files()).toEqual(landed);
   });
 
   test('a run that was paused in the middle and went on', async () => {
-    const desk = await open({ size: 'XS', agent: () => interruptedAgent(p.clock, 'XS', 'stalls') });
-    await desk.open('wren');
-    await desk.say('wren', 1, '/auto --max-iterations 2');
-    await desk.finish();
-    expect(await desk.labels(1)).toContain('auto/paused');
+    const harness = await open({ size: 'XS', agent: () => interruptedAgent(p.clock, 'XS', 'stalls') });
+    await harness.open('wren');
+    await harness.say('wren', 1, '/auto --max-iterations 2');
+    await harness.finish();
+    expect(await harness.labels(1)).toContain('auto/paused');
     await land();
-    await desk.say('wren', 1, '/auto --resume --max-iterations 9');
-    await desk.finish();
-    expect(await desk.labels(1)).toEqual(DONE);
+    await harness.say('wren', 1, '/auto --resume --max-iterations 9');
+    await harness.finish();
+    expect(await harness.labels(1)).toEqual(DONE);
     expect(await files()).toEqual(landed);
   });
 
   test('a push to base at the very moment of the landing: squashed and tested again, not paid again', async () => {
-    const desk = await asked('/auto', { size: 'XS', gitHost: beforePush('main', land) });
-    await desk.finish();
-    expect(await desk.labels(1)).toEqual(DONE);
+    const harness = await asked('/auto', { size: 'XS', gitHost: beforePush('main', land) });
+    await harness.finish();
+    expect(await harness.labels(1)).toEqual(DONE);
     expect(await files()).toEqual(landed);
     expect(paid.count).toBe(1);
   });
@@ -89,26 +92,26 @@ describe('what people push to the work branch', () => {
   const both = { 'human.txt': 'mine\n', 'work.txt': 'done and polished\n', 'README.md': '# Sandbox\n' };
 
   test('between review and fix is part of the fix', async () => {
-    const held = heldAt('review');
-    const desk = await open({ size: 'M', agent: paid.counting(held.agent) });
-    await desk.open('wren');
-    const saying = desk.say('wren', 1, '/auto');
-    await desk.settle();
-    const driving = desk.finish();
+    const held = agentHeldAt('review');
+    const harness = await open({ size: 'M', agent: paid.counting(held.agent) });
+    await harness.open('wren');
+    const saying = harness.say('wren', 1, '/auto');
+    await harness.settle();
+    const driving = harness.finish();
     await held.reached;
     await human();
     held.open();
     await saying;
     await driving;
-    await desk.finish();
-    expect(await desk.labels(1)).toEqual(ONE_PULL_DONE);
+    await harness.finish();
+    expect(await harness.labels(1)).toEqual(ONE_PULL_DONE);
     expect(await files()).toEqual(both);
   });
 
   test('while the agent writes is merged into what it writes, without another run', async () => {
-    const desk = await asked('/auto', { size: 'M', agent: duringRun(2, human) });
-    await desk.finish();
-    expect(await desk.labels(1)).toEqual(ONE_PULL_DONE);
+    const harness = await asked('/auto', { size: 'M', agent: afterCodeRun(2, human) });
+    await harness.finish();
+    expect(await harness.labels(1)).toEqual(ONE_PULL_DONE);
     expect(await files()).toEqual(both);
     expect(paid.count).toBe(2);
   });
@@ -118,10 +121,10 @@ describe('what people push to the work branch', () => {
     const theirs = async (): Promise<void> => {
       told.theirs = await pushTo(p, WORK, { files: { 'work.txt': 'theirs, done and polished\n' } });
     };
-    const desk = await asked('/auto', { size: 'M', agent: duringRun(2, theirs) });
-    await desk.finish();
+    const harness = await asked('/auto', { size: 'M', agent: afterCodeRun(2, theirs) });
+    await harness.finish();
     const kept = p.pocket.world.tables.refs.all().filter(({ name }) => name.startsWith('refs/sluice/wip/1/'));
-    expect({ labels: await desk.labels(1), kept: kept.length, runs: paid.count }).toEqual({
+    expect({ labels: await harness.labels(1), kept: kept.length, runs: paid.count }).toEqual({
       labels: ONE_PULL_DONE,
       kept: 0,
       runs: 3,

@@ -3,7 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { Redis } from 'ioredis';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
-import { commentPayload, type FrontDoor, openFrontDoor, post, signatureOf } from '../support/front-door.js';
+import {
+  commentPayload,
+  type WebhookHarness,
+  openWebhookHarness,
+  postWebhook,
+  signatureOf,
+} from '../support/front-door.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* What GitHub is answered, and what that costs. With the Redis npm installs, so that it runs everywhere. */
@@ -14,49 +20,51 @@ const COMMENT = { event: 'issue_comment', payload: commentPayload() };
 const HEARD = { kind: 'comment', ref: { owner: 'ada', repo: 'tideline', number: 7 }, author: { login: 'wren' } };
 
 describe('the webhook door', () => {
-  const at = {} as { server: RedisServer; redis: Redis; door: FrontDoor };
+  const at = {} as { server: RedisServer; redis: Redis; harness: WebhookHarness };
 
   beforeAll(async () => {
     at.server = await openRedis({ path: '', clock: systemClock, log: new RecordingLog() });
     at.redis = new Redis(at.server.url);
     const secrets = ['a webhook secret', SECOND];
-    at.door = await openFrontDoor({ redisUrl: at.server.url, secrets, maxBytes: MAX_BYTES });
+    at.harness = await openWebhookHarness({ redisUrl: at.server.url, secrets, maxBytes: MAX_BYTES });
   });
 
   afterAll(async () => {
-    await at.door.close();
+    await at.harness.close();
     at.redis.disconnect();
     await at.server.close();
   });
 
   // What a test took is over before the next one counts what was heard.
   afterEach(async () => {
-    await at.door.inbox.idle();
-    at.door.heard.splice(0);
-    at.door.log.lines.splice(0);
-    at.door.clock.advance(60_000);
+    await at.harness.inbox.idle();
+    at.harness.events.splice(0);
+    at.harness.log.lines.splice(0);
+    at.harness.clock.advance(60_000);
   });
 
   test('takes a signed delivery and hands it on through Probot, once', async () => {
-    const first = await post(at.door.url, { ...COMMENT, id: 'd-1' });
+    const first = await postWebhook(at.harness.url, { ...COMMENT, id: 'd-1' });
     expect([first.status, await first.text()]).toEqual([202, 'taken\n']);
-    await at.door.inbox.idle();
-    const second = await post(at.door.url, { ...COMMENT, id: 'd-1' });
+    await at.harness.inbox.idle();
+    const second = await postWebhook(at.harness.url, { ...COMMENT, id: 'd-1' });
     expect([second.status, await second.text()]).toEqual([202, 'known already\n']);
-    await at.door.inbox.idle();
-    expect(at.door.heard).toMatchObject([HEARD]);
+    await at.harness.inbox.idle();
+    expect(at.harness.events).toMatchObject([HEARD]);
   });
 
   test('the same delivery a hundred times at once is heard once, and acknowledged every time', async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => post(at.door.url, { ...COMMENT, id: 'd-2' })));
-    await at.door.inbox.idle();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => postWebhook(at.harness.url, { ...COMMENT, id: 'd-2' })),
+    );
+    await at.harness.inbox.idle();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(at.door.heard).toHaveLength(1);
+    expect(at.harness.events).toHaveLength(1);
   });
 
   test('remembers a delivery for three days', async () => {
-    await post(at.door.url, { ...COMMENT, id: 'd-3' });
-    await at.door.inbox.idle();
+    await postWebhook(at.harness.url, { ...COMMENT, id: 'd-3' });
+    await at.harness.inbox.idle();
     const [key = ''] = await at.redis.keys('*d-3');
     const left = await at.redis.pttl(key);
     expect(left).toBeGreaterThan(71.9 * 3_600_000);
@@ -64,10 +72,10 @@ describe('the webhook door', () => {
   });
 
   test('takes what the second secret signed, and nothing a third did', async () => {
-    expect((await post(at.door.url, { ...COMMENT, secret: SECOND })).status).toBe(202);
-    expect((await post(at.door.url, { ...COMMENT, secret: 'somebody else’s' })).status).toBe(401);
-    await at.door.inbox.idle();
-    expect(at.door.heard).toHaveLength(1);
+    expect((await postWebhook(at.harness.url, { ...COMMENT, secret: SECOND })).status).toBe(202);
+    expect((await postWebhook(at.harness.url, { ...COMMENT, secret: 'somebody else’s' })).status).toBe(401);
+    await at.harness.inbox.idle();
+    expect(at.harness.events).toHaveLength(1);
   });
 
   const sha256 = signatureOf(JSON.stringify(COMMENT.payload));
@@ -80,16 +88,16 @@ describe('the webhook door', () => {
     ['that of other bytes', signatureOf('{}')],
     ['SHA-1', 'sha1=0000000000000000000000000000000000000000'],
   ])('refuses %s for a signature', async (_, signature) => {
-    const answer = await post(at.door.url, { ...COMMENT, headers: { 'x-hub-signature-256': signature } });
+    const answer = await postWebhook(at.harness.url, { ...COMMENT, headers: { 'x-hub-signature-256': signature } });
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('WEBHOOK_SECRET')]);
-    await at.door.inbox.idle();
-    expect(at.door.heard).toEqual([]);
+    await at.harness.inbox.idle();
+    expect(at.harness.events).toEqual([]);
   });
 
   test('the signature is over the bytes as they came', async () => {
     const body = ` ${JSON.stringify(COMMENT.payload)}\n`;
-    const good = await post(at.door.url, { event: 'issue_comment', payload: body });
-    const bad = await post(at.door.url, {
+    const good = await postWebhook(at.harness.url, { event: 'issue_comment', payload: body });
+    const bad = await postWebhook(at.harness.url, {
       event: 'issue_comment',
       payload: body,
       headers: { 'x-hub-signature-256': sha256 },
@@ -104,28 +112,28 @@ describe('the webhook door', () => {
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'application/json'],
     ['something called almost json', { 'content-type': 'application/jsonp' }, 415, 'application/json'],
   ])('says what is wrong with %s', async (_, headers, status, words) => {
-    const answer = await post(at.door.url, { ...COMMENT, headers });
+    const answer = await postWebhook(at.harness.url, { ...COMMENT, headers });
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(words)]);
   });
 
   test('only takes POST, and only at its own address', async () => {
-    const got = await fetch(at.door.url);
+    const got = await fetch(at.harness.url);
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
-    expect((await post(`${at.door.url}/more`, COMMENT)).status).toBe(404);
-    expect((await post(`${at.door.url}?x=1`, COMMENT)).status).toBe(202);
+    expect((await postWebhook(`${at.harness.url}/more`, COMMENT)).status).toBe(404);
+    expect((await postWebhook(`${at.harness.url}?x=1`, COMMENT)).status).toBe(202);
   });
 
   test('refuses more than it takes, whether or not the length is announced', async () => {
     const payload = { ...commentPayload(), padding: 'x'.repeat(MAX_BYTES) };
-    const announced = await post(at.door.url, { event: 'issue_comment', payload });
+    const announced = await postWebhook(at.harness.url, { event: 'issue_comment', payload });
     expect([announced.status, await announced.text()]).toEqual([413, expect.stringContaining(String(MAX_BYTES))]);
-    expect(await chunked(at.door.url, Buffer.alloc(MAX_BYTES + 1, 'x'))).toBe(413);
-    expect(await chunked(at.door.url, Buffer.alloc(10, 'x'))).toBe(401);
+    expect(await chunked(at.harness.url, Buffer.alloc(MAX_BYTES + 1, 'x'))).toBe(413);
+    expect(await chunked(at.harness.url, Buffer.alloc(10, 'x'))).toBe(401);
   });
 
   test('signed rubbish is refused', async () => {
     for (const payload of ['/auto', '["/auto"]', '"/auto"', 'null /auto']) {
-      const answer = await post(at.door.url, { event: 'issue_comment', payload });
+      const answer = await postWebhook(at.harness.url, { event: 'issue_comment', payload });
       expect([answer.status, await answer.text()]).toEqual([400, 'the body is not a JSON object\n']);
     }
   });
@@ -137,29 +145,29 @@ describe('the webhook door', () => {
     const bot = { ...COMMENT, payload: { ...commentPayload(), sender: { id: 5, login: 'ci[bot]', type: 'Bot' } } };
     const push = { event: 'push', payload: 'this is never even parsed' };
     for (const delivery of [talk, bot, push, { event: 'constructor', payload: {} }, mention]) {
-      expect((await post(at.door.url, delivery)).status).toBe(202);
+      expect((await postWebhook(at.harness.url, delivery)).status).toBe(202);
     }
-    await at.door.inbox.idle();
-    expect(at.door.heard).toEqual([]);
+    await at.harness.inbox.idle();
+    expect(at.harness.events).toEqual([]);
     expect((await at.redis.keys('*')).sort()).toEqual(before.sort());
   });
 
   test('neither secrets nor payloads get into the log', async () => {
-    await post(at.door.url, { ...COMMENT, payload: commentPayload('/auto hunter2') });
-    await post(at.door.url, { ...COMMENT, payload: commentPayload('/auto hunter2'), secret: 'wrong' });
-    await at.door.inbox.idle();
-    const text = JSON.stringify(at.door.log.lines);
-    expect(text).toContain('webhooks refused');
+    await postWebhook(at.harness.url, { ...COMMENT, payload: commentPayload('/auto hunter2') });
+    await postWebhook(at.harness.url, { ...COMMENT, payload: commentPayload('/auto hunter2'), secret: 'wrong' });
+    await at.harness.inbox.idle();
+    const text = JSON.stringify(at.harness.log.lines);
+    expect(text).toContain('webhook refused');
     expect(text).not.toMatch(/hunter2|webhook secret|the secret before/);
   });
 
   test('the same refusal is logged once a minute, and counted meanwhile', async () => {
     const wrong = { ...COMMENT, secret: 'wrong' };
-    for (let time = 0; time < 20; time += 1) await post(at.door.url, wrong);
-    expect(at.door.log.said('webhooks refused')).toMatchObject([{ fields: { status: 401 } }]);
-    at.door.clock.advance(60_000);
-    await post(at.door.url, wrong);
-    expect(at.door.log.said('webhooks refused')[1]).toMatchObject({ fields: { status: 401, times: 20 } });
+    for (let time = 0; time < 20; time += 1) await postWebhook(at.harness.url, wrong);
+    expect(at.harness.log.said('webhook refused')).toMatchObject([{ fields: { status: 401 } }]);
+    at.harness.clock.advance(60_000);
+    await postWebhook(at.harness.url, wrong);
+    expect(at.harness.log.said('webhook refused')[1]).toMatchObject({ fields: { status: 401, times: 20 } });
   });
 });
 

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../src/adapters/queue/redis-server.js';
-import { HEARD_EVENTS } from '../../src/entry/github-event/parse-event.js';
-import { type FrontDoor, openFrontDoor, post, SELF } from '../support/front-door.js';
+import { HANDLED_EVENTS } from '../../src/entry/github-event/parse-event.js';
+import { type WebhookHarness, openWebhookHarness, postWebhook, SELF } from '../support/front-door.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* Payloads GitHub was seen to send, through the real handler: as they are, and changed so that they are about our work. */
@@ -86,59 +86,61 @@ function aboutOurs(payload: Payload): Payload {
 const titleOf = (name: string, { action }: Payload): string => (action === undefined ? name : `${name} ${action}`);
 
 describe('GitHub’s own examples', () => {
-  const at = {} as { server: RedisServer; door: FrontDoor };
+  const at = {} as { server: RedisServer; harness: WebhookHarness };
 
   beforeAll(async () => {
     at.server = await openRedis({ path: '', clock: systemClock, log: new RecordingLog() });
-    at.door = await openFrontDoor({ redisUrl: at.server.url });
+    at.harness = await openWebhookHarness({ redisUrl: at.server.url });
   });
 
-  afterEach(() => void at.door.heard.splice(0));
+  afterEach(() => void at.harness.events.splice(0));
 
   afterAll(async () => {
-    await at.door.close();
+    await at.harness.close();
     await at.server.close();
   });
 
   test('there are some for every event we listen to, but for those named', () => {
-    expect(HEARD_EVENTS.filter((name) => examplesOf(name).length === 0)).toEqual(WITHOUT_EXAMPLES);
+    expect(HANDLED_EVENTS.filter((name) => examplesOf(name).length === 0)).toEqual(WITHOUT_EXAMPLES);
   });
 
   test('every one of them, listened to or not, is acknowledged, and none of the rest of the world is about us', async () => {
     for (const { name, examples } of DEFINITIONS) {
       for (const payload of examples) {
-        expect([titleOf(name, payload), (await post(at.door.url, { event: name, payload })).status]).toEqual([
+        expect([titleOf(name, payload), (await postWebhook(at.harness.url, { event: name, payload })).status]).toEqual([
           titleOf(name, payload),
           202,
         ]);
       }
     }
-    await at.door.inbox.idle();
-    expect([...new Set(at.door.heard.map(({ kind }) => kind))].sort()).toEqual(['access', 'repository']);
+    await at.harness.inbox.idle();
+    expect([...new Set(at.harness.events.map(({ kind }) => kind))].sort()).toEqual(['access', 'repository']);
   });
 
-  const cases = HEARD_EVENTS.flatMap((name) =>
+  const cases = HANDLED_EVENTS.flatMap((name) =>
     examplesOf(name).map((payload, index) => [titleOf(name, payload), index, name, payload] as const),
   );
 
   test.each(cases)('%s (%i) about our work is heard as what it is', async (title, _, name, payload) => {
-    await post(at.door.url, { event: name, payload: aboutOurs(payload) });
-    await at.door.inbox.idle();
-    const heard = at.door.heard.map((event) => ('change' in event ? `${event.kind} ${event.change}` : event.kind));
+    await postWebhook(at.harness.url, { event: name, payload: aboutOurs(payload) });
+    await at.harness.inbox.idle();
+    const heard = at.harness.events.map((event) => ('change' in event ? `${event.kind} ${event.change}` : event.kind));
     expect(heard).toEqual(BECOMES[title] === undefined ? [] : [BECOMES[title]]);
   });
 
   test('an issue that moves says where it is now', async () => {
     const [payload = {}] = examplesOf('issues').filter(({ action }) => action === 'transferred');
-    await post(at.door.url, { event: 'issues', payload: aboutOurs(payload) });
-    await at.door.inbox.idle();
-    expect(at.door.heard).toMatchObject([{ ref: { number: 1 }, to: { number: expect.any(Number) } }]);
+    await postWebhook(at.harness.url, { event: 'issues', payload: aboutOurs(payload) });
+    await at.harness.inbox.idle();
+    expect(at.harness.events).toMatchObject([{ ref: { number: 1 }, to: { number: expect.any(Number) } }]);
   });
 
   test('a repository with a new name or owner says what it was called', async () => {
-    for (const payload of examplesOf('repository')) await post(at.door.url, { event: 'repository', payload });
-    await at.door.inbox.idle();
-    const named = at.door.heard.flatMap((event) => (event.kind === 'repository' ? [[event.before, event.repo]] : []));
+    for (const payload of examplesOf('repository')) await postWebhook(at.harness.url, { event: 'repository', payload });
+    await at.harness.inbox.idle();
+    const named = at.harness.events.flatMap((event) =>
+      event.kind === 'repository' ? [[event.before, event.repo]] : [],
+    );
     expect(named).toContainEqual([
       { owner: 'octocat', repo: 'Hello-World' },
       { owner: 'Octocoders', repo: 'Hello-World' },

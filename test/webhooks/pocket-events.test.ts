@@ -6,14 +6,14 @@ import type { GitHubEvent } from '../../src/domain/github-event.js';
 import { foundRepository } from '../../src/pocket/github/seed/founding.js';
 import { formatNodeId } from '../../src/pocket/github/world/tables.js';
 import { pushTo } from '../support/branches.js';
-import { type FrontDoor, openFrontDoor } from '../support/front-door.js';
+import { type WebhookHarness, openWebhookHarness } from '../support/front-door.js';
 import { openPocket, type TestPocket } from '../support/pocket.js';
 import { RecordingLog } from '../support/recording-log.js';
 
 /* What people do on GitHub, and what we hear of it: whole payloads by the published schema, signed and posted. */
 
 describe('what happens on GitHub', () => {
-  const at = {} as { server: RedisServer; redis: Redis; door: FrontDoor; p: TestPocket };
+  const at = {} as { server: RedisServer; redis: Redis; harness: WebhookHarness; p: TestPocket };
 
   beforeAll(async () => {
     at.server = await openRedis({ path: '', clock: systemClock, log: new RecordingLog() });
@@ -28,17 +28,17 @@ describe('what happens on GitHub', () => {
   beforeEach(async () => {
     at.p = await openPocket();
     const { app, pocket } = at.p;
-    at.door = await openFrontDoor({ redisUrl: at.server.url, self: { accountId: app.botId, appId: app.id } });
+    at.harness = await openWebhookHarness({ redisUrl: at.server.url, self: { accountId: app.botId, appId: app.id } });
     for (const name of ['phase/ready', 'phase/code', 'auto/running', 'bug'])
       await at.p.rest('ada').rest.issues.createLabel({ ...at.p.at, name, color: '1b4f8a' });
     await at.p.rest('wren').rest.issues.create({ ...at.p.at, title: 'Ours', labels: ['phase/code', 'auto/running'] });
     await at.p.rest('wren').rest.issues.create({ ...at.p.at, title: 'Another' });
     await pocket.settle();
-    pocket.world.tables.apps.update(app, { hook: { url: at.door.url, secret: 'a webhook secret' } });
+    pocket.world.tables.apps.update(app, { hook: { url: at.harness.url, secret: 'a webhook secret' } });
   });
 
   afterEach(async () => {
-    await at.door.close();
+    await at.harness.close();
     await at.p.close();
     // Every Pocket counts its deliveries from the start.
     await at.redis.flushall();
@@ -48,8 +48,8 @@ describe('what happens on GitHub', () => {
   async function hearing(deed: () => Promise<unknown>): Promise<readonly GitHubEvent[]> {
     await deed();
     await at.p.pocket.settle();
-    await at.door.inbox.idle();
-    return at.door.heard.splice(0);
+    await at.harness.inbox.idle();
+    return at.harness.events.splice(0);
   }
 
   const ref = { owner: 'ada', repo: 'sandbox', number: 1 };

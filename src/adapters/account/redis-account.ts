@@ -1,14 +1,26 @@
 import type { Redis } from 'ioredis';
-import { type AccountCondition, type AccountEvent, eventOf, nextCondition, type RunEnd } from '../../domain/account.js';
-import { type AccountReport, accountHolds, accountReport, type Books, spendKey } from '../../domain/account-books.js';
+import {
+  type ProviderBreaker,
+  type BreakerEvent,
+  toBreakerEvent,
+  updateBreaker,
+  type RunEnd,
+} from '../../domain/account.js';
+import {
+  type AccountReport,
+  accountHolds,
+  accountReport,
+  type AccountBooks,
+  repoKey,
+} from '../../domain/account-books.js';
 import type { BudgetConfig } from '../../domain/budget.js';
-import { dayHolds, dayOf, leastRest, reservedUntil, type Wanted } from '../../domain/day-budget.js';
+import { dayHolds, dayOf, minimumLeft, reservedUntil, type BudgetRequest } from '../../domain/day-budget.js';
 import type { RepoRef } from '../../domain/ids.js';
 import type { Hold } from '../../domain/policy.js';
-import type { Account, Admission } from '../../ports/account.js';
+import type { ModelAccount, Admission } from '../../ports/account.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import { RESERVE } from './reserve-script.js';
+import { RESERVE_SCRIPT } from './reserve-script.js';
 import {
   formatCondition,
   formatKillSwitch,
@@ -18,7 +30,7 @@ import {
   parseSpent,
 } from './stored-account.js';
 
-export interface RedisAccountOptions {
+export interface RedisModelAccountOptions {
   /** One whose commands fail at once while Redis is away: nobody should wait for a hint. */
   readonly redis: Redis;
   readonly clock: Clock;
@@ -47,35 +59,35 @@ const MAX_TRIES = 200;
 /** Nobody ran anything for so long: whatever was wrong is old. */
 const KEEP_CONDITION_MS = 40 * 24 * 60 * 60_000;
 const KEEP_SPEND_S = 3 * 24 * 60 * 60;
-const LOOK_AGAIN_MS = 30_000;
+const RETRY_MS = 30_000;
 
 /** What Redis holds, and the text the condition was read from. */
-interface Reading extends Books {
+interface Reading extends AccountBooks {
   readonly text: string | null;
 }
 
 /** The account of every worker that shares one Redis. */
-export class RedisAccount implements Account {
-  readonly #options: RedisAccountOptions;
+export class RedisModelAccount implements ModelAccount {
+  readonly #options: RedisModelAccountOptions;
   readonly #prefix: string;
 
-  constructor(options: RedisAccountOptions) {
+  constructor(options: RedisModelAccountOptions) {
     this.#options = options;
     this.#prefix = options.prefix ?? 'sluice';
   }
 
   async holds(repo: RepoRef): Promise<readonly Hold[]> {
     return this.#orMoment(
-      async () => accountHolds(await this.#read(), repo, this.#asking()),
+      async () => accountHolds(await this.#read(), repo, this.#nowAndBudgets()),
       (hold) => [hold],
     );
   }
 
-  async admit(run: string, repo: RepoRef, wanted: Wanted): Promise<Admission> {
+  async admit(run: string, repo: RepoRef, wanted: BudgetRequest): Promise<Admission> {
     const held = (hold: Hold): Admission => ({ kind: 'held', hold });
     return this.#orMoment(async () => {
       const against = (reading: Reading): Hold | null =>
-        accountHolds(reading, repo, { ...this.#asking(), run })[0] ?? null;
+        accountHolds(reading, repo, { ...this.#nowAndBudgets(), run })[0] ?? null;
       const hold = against(await this.#read());
       if (hold !== null) return held(hold);
       const usd = await this.#reserve(run, repo, wanted);
@@ -87,88 +99,95 @@ export class RedisAccount implements Account {
     }, held);
   }
 
-  async answered(run: string): Promise<void> {
-    await this.#orWarn('what a run learned is lost', () => this.#change({ kind: 'answered', run }));
+  async recordAnswer(run: string): Promise<void> {
+    await this.#orWarn('model account not updated', () => this.#change({ kind: 'answered', run }));
   }
 
-  async ended(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
-    await this.#orWarn('what a run cost is not counted for the day', () => this.#settle(run, repo, end.costUsd));
-    await this.#orWarn('what a run learned is lost', () => this.#change(eventOf(run, end)));
+  async recordEnd(run: string, repo: RepoRef, end: RunEnd): Promise<void> {
+    await this.#orWarn('run cost not counted for the day', () => this.#settle(run, repo, end.costUsd));
+    await this.#orWarn('model account not updated', () => this.#change(toBreakerEvent(run, end)));
   }
 
-  async condition(): Promise<AccountReport> {
-    return accountReport(await this.#read(), this.#asking());
+  async report(): Promise<AccountReport> {
+    return accountReport(await this.#read(), this.#nowAndBudgets());
   }
 
   async clear(by: string): Promise<void> {
-    await this.#options.redis.del(this.#key('account'));
-    this.#options.log.info({ by }, 'the model account was cleared');
+    await this.#options.redis.del(this.#key('model-account'));
+    this.#options.log.info({ by }, 'model account cleared');
   }
 
   async setKillSwitch(on: boolean, by: string, why: string): Promise<void> {
     const { redis, clock, log } = this.#options;
     if (on) await redis.set(this.#key('kill-switch'), formatKillSwitch({ by, why, at: clock.now() }));
     else await redis.del(this.#key('kill-switch'));
-    log.warn({ by, why }, on ? 'the whole service was stopped' : 'the service may start things again');
+    log.warn({ by, why }, on ? 'kill switch on' : 'kill switch off');
   }
 
   /** Changes the condition by an event, unless there is something against it: then that is the answer. */
-  async #change(event: AccountEvent, against: (reading: Reading) => Hold | null = () => null): Promise<Hold | null> {
+  async #change(event: BreakerEvent, against: (reading: Reading) => Hold | null = () => null): Promise<Hold | null> {
     const { clock, random } = this.#options;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const reading = await this.#read();
       const hold = against(reading);
       if (hold !== null) return hold;
-      const next = nextCondition(reading.condition, event, clock.now(), random());
-      if (next === reading.condition) return null;
+      const next = updateBreaker(reading.breaker, event, clock.now(), random());
+      if (next === reading.breaker) return null;
       if (await this.#swap(reading.text, next)) {
-        this.#tell(reading.condition, next);
+        this.#logTransition(reading.breaker, next);
         return null;
       }
     }
     throw new Error(`the account changed ${MAX_TRIES} times while it was to be changed`);
   }
 
-  async #swap(before: string | null, next: AccountCondition): Promise<boolean> {
+  async #swap(before: string | null, next: ProviderBreaker): Promise<boolean> {
     const { redis, credential } = this.#options;
     const after = formatCondition(credential, next);
-    const answer = await redis.eval(COMPARE_AND_SET, 1, this.#key('account'), before ?? '', after, KEEP_CONDITION_MS);
+    const answer = await redis.eval(
+      COMPARE_AND_SET,
+      1,
+      this.#key('model-account'),
+      before ?? '',
+      after,
+      KEEP_CONDITION_MS,
+    );
     return answer === 1;
   }
 
   /** Only whoever changed it says so: one notice, however many workers there are. */
-  #tell(before: AccountCondition, after: AccountCondition): void {
+  #logTransition(before: ProviderBreaker, after: ProviderBreaker): void {
     const { log } = this.#options;
     if (before.kind === after.kind) return;
-    if (after.kind === 'stopped') log.error({ ...after }, 'the model account is stopped until a person clears it');
-    if (after.kind === 'resting' && before.kind !== 'probing') log.warn({ ...after }, 'the model account rests');
-    if (after.kind === 'fine') log.info({}, 'the model account is fine again');
+    if (after.kind === 'tripped') log.error({ ...after }, 'model account circuit tripped; a person must clear it');
+    if (after.kind === 'open' && before.kind !== 'half-open') log.warn({ ...after }, 'model account circuit open');
+    if (after.kind === 'closed') log.info({}, 'model account circuit closed');
   }
 
   /** What is set aside for a run; `null` when nothing is left for it. */
-  async #reserve(run: string, repo: RepoRef, wanted: Wanted): Promise<number | null> {
+  async #reserve(run: string, repo: RepoRef, wanted: BudgetRequest): Promise<number | null> {
     const { redis, clock, budgets } = this.#options;
     const now = clock.now();
     const { repoDayUsd, serviceDayUsd } = budgets;
-    const limits = [repoDayUsd, leastRest(repoDayUsd), serviceDayUsd, leastRest(serviceDayUsd)];
+    const limits = [repoDayUsd, minimumLeft(repoDayUsd), serviceDayUsd, minimumLeft(serviceDayUsd)];
     const keys = [this.#key('reserved'), this.#spendKey(now)] as const;
-    const asked = [now, run, spendKey(repo), wanted.usd, reservedUntil(now, wanted), KEEP_SPEND_S, ...limits];
-    const granted: unknown = await redis.eval(RESERVE, keys.length, ...keys, ...asked);
+    const asked = [now, run, repoKey(repo), wanted.usd, reservedUntil(now, wanted), KEEP_SPEND_S, ...limits];
+    const granted: unknown = await redis.eval(RESERVE_SCRIPT, keys.length, ...keys, ...asked);
     return typeof granted === 'string' ? Number(granted) : null;
   }
 
   /** Why there was nothing left; whoever had set it aside may have given it back since. */
   async #dayHold(run: string, repo: RepoRef): Promise<Hold> {
-    const [hold] = dayHolds(await this.#read(), { ...this.#asking(), repo: spendKey(repo), run });
+    const [hold] = dayHolds(await this.#read(), { ...this.#nowAndBudgets(), repo: repoKey(repo), run });
     const because = 'the rest of the day’s budget was set aside for other runs';
-    return hold ?? { on: 'budget', until: this.#options.clock.now() + LOOK_AGAIN_MS, because };
+    return hold ?? { on: 'budget', until: this.#options.clock.now() + RETRY_MS, because };
   }
 
   /** Counts what a run spent in place of what was set aside for it. */
   async #settle(run: string, repo: RepoRef, usd: number): Promise<void> {
     const key = this.#spendKey(this.#options.clock.now());
     const settling = this.#options.redis.multi().hdel(this.#key('reserved'), run);
-    if (usd > 0) settling.hincrbyfloat(key, spendKey(repo), usd).expire(key, KEEP_SPEND_S);
+    if (usd > 0) settling.hincrbyfloat(key, repoKey(repo), usd).expire(key, KEEP_SPEND_S);
     for (const [error] of (await settling.exec()) ?? []) if (error !== null) throw error;
   }
 
@@ -176,7 +195,7 @@ export class RedisAccount implements Account {
     const { redis, clock, credential, stoppedBecause = null } = this.#options;
     const answers = await redis
       .multi()
-      .get(this.#key('account'))
+      .get(this.#key('model-account'))
       .get(this.#key('kill-switch'))
       .hgetall(this.#spendKey(clock.now()))
       .hgetall(this.#key('reserved'))
@@ -190,7 +209,7 @@ export class RedisAccount implements Account {
     const found = typeof text === 'string' ? text : null;
     return {
       text: found,
-      condition: parseCondition(found, credential),
+      breaker: parseCondition(found, credential),
       killSwitch:
         configured ?? (typeof killSwitch === 'string' || isUnread ? parseKillSwitch(String(killSwitch)) : null),
       spentToday: parseSpent(Object.entries(spent ?? {})),
@@ -198,7 +217,7 @@ export class RedisAccount implements Account {
     };
   }
 
-  #asking() {
+  #nowAndBudgets() {
     return { now: this.#options.clock.now(), budgets: this.#options.budgets };
   }
 
@@ -215,9 +234,9 @@ export class RedisAccount implements Account {
     try {
       return await task();
     } catch (error) {
-      this.#options.log.warn({ error: String(error) }, 'the model account cannot be read');
+      this.#options.log.warn({ error: String(error) }, 'model account unreadable');
       const because = 'the account’s condition cannot be read from Redis';
-      return held({ on: 'slots', until: this.#options.clock.now() + LOOK_AGAIN_MS, because });
+      return held({ on: 'slots', until: this.#options.clock.now() + RETRY_MS, because });
     }
   }
 

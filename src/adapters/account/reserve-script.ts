@@ -6,7 +6,7 @@
  * KEYS: reservations, today's spend. ARGV: now, run, repository, USD wanted, until, seconds to keep the reservations, then limit and
  * least rest of the repository's budget and of the service's. Answers the USD as text, or nothing.
  */
-export const RESERVE = `
+export const RESERVE_SCRIPT = `
 local function entries(key)
   local found = redis.pcall('HGETALL', key)
   if found.err then return {} end

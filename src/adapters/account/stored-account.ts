@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type AccountCondition, FINE } from '../../domain/account.js';
+import { type ProviderBreaker, CLOSED } from '../../domain/account.js';
 import type { KillSwitch } from '../../domain/account-books.js';
 import type { Reservation } from '../../domain/day-budget.js';
 
-const rest = {
+const pauseFields = {
   on: z.enum(['quota', 'provider']),
   since: z.number(),
   tries: z.number(),
@@ -13,38 +13,38 @@ const rest = {
 };
 
 const condition = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('fine') }),
+  z.object({ kind: z.literal('closed') }),
   z.object({
-    kind: z.literal('cooling'),
+    kind: z.literal('backing-off'),
     on: z.literal('provider'),
     failures: z.number(),
     until: z.number(),
     why: z.string(),
   }),
-  z.object({ kind: z.literal('resting'), ...rest }),
-  z.object({ kind: z.literal('probing'), ...rest, run: z.string() }),
+  z.object({ kind: z.literal('open'), ...pauseFields }),
+  z.object({ kind: z.literal('half-open'), ...pauseFields, run: z.string() }),
   z.object({
-    kind: z.literal('stopped'),
+    kind: z.literal('tripped'),
     on: z.enum(['quota', 'provider', 'credential']),
     since: z.number(),
     why: z.string(),
   }),
-]) satisfies z.ZodType<AccountCondition>;
+]) satisfies z.ZodType<ProviderBreaker>;
 
 const stored = z.object({ credential: z.string().nullable(), condition });
 const killSwitch = z.object({ by: z.string(), why: z.string(), at: z.number() });
 
 /** A condition as it is kept: it is that of one credential. */
-export function formatCondition(credential: string | null, condition: AccountCondition): string {
+export function formatCondition(credential: string | null, condition: ProviderBreaker): string {
   return JSON.stringify({ credential, condition });
 }
 
 /** What cannot be read, and what is about another credential, says nothing. `null`: of whatever credential there is. */
-export function parseCondition(text: string | null, credential: string | null): AccountCondition {
+export function parseCondition(text: string | null, credential: string | null): ProviderBreaker {
   const found = stored.safeParse(parseJson(text)).data;
   const isMeant = credential === null || found?.credential === credential;
   // The same value each time, so that "nothing changed" can be seen.
-  return found === undefined || !isMeant || found.condition.kind === 'fine' ? FINE : found.condition;
+  return found === undefined || !isMeant || found.condition.kind === 'closed' ? CLOSED : found.condition;
 }
 
 export const formatKillSwitch = (value: KillSwitch): string => JSON.stringify(value);

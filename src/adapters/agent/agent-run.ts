@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { joinHandoffs, serviceMadeHandoff } from '../../domain/handoff.js';
-import { type AgentOutcome, NO_FIGURES, type RunFigures, type Verdict } from '../../domain/outcome.js';
+import { joinHandoffs, makeHandoff } from '../../domain/handoff.js';
+import { type AgentOutcome, NO_FIGURES, type RunFigures, type OutcomeVerdict } from '../../domain/outcome.js';
 import type { Handoff } from '../../domain/state.js';
 import { fenceOf } from '../../domain/text/fence.js';
-import { coldPrompt } from '../../domain/supervise-nudge.js';
-import { afterStep, type Means, type NextStep, RUN_START, type StepEnd } from '../../domain/supervise-run.js';
+import { freshSessionPrompt } from '../../domain/supervise-nudge.js';
+import {
+  decideNextStep,
+  type RemainingLimits,
+  type NextStep,
+  RUN_START,
+  type StepEnd,
+} from '../../domain/supervise-run.js';
 import type { AgentActivity, AgentJob } from '../../ports/agent.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelPass } from '../../ports/model-gate.js';
 import type { Session } from './argv.js';
 import { HANDOFF_SCHEMA, handoffIn } from './given-handoff.js';
-import { judge } from './judge.js';
+import { judgeStep } from './judge.js';
 import { runStep, type StepOrder, type StepParts, type StepReport } from './step.js';
 import type { StreamEvent } from './stream-event.js';
 import { NO_TRACE, withTrace } from './trace.js';
@@ -42,19 +48,19 @@ export class AgentRun {
   /** The ids of all sessions, for whoever keeps their transcripts. */
   readonly sessions: string[] = [];
 
-  async run(): Promise<Omit<AgentOutcome, 'figures'> & Verdict> {
+  async run(): Promise<Omit<AgentOutcome, 'figures'> & OutcomeVerdict> {
     let run = RUN_START;
     let order = this.#order(this.#job.prompt);
-    this.#tell('step', 'it starts');
+    this.#reportActivity('step', 'it starts');
     for (;;) {
       // A run may go on for hours: whoever stops everything stops its next process too.
       const against = (await this.#job.mayStart?.()) ?? null;
       if (against !== null) return this.#finish({ kind: 'held', why: against });
       const end = await this.#step(order, run.isHandingOver);
-      const after = afterStep(run, end, this.#means());
+      const after = decideNextStep(run, end, this.#means());
       run = after.run;
       if (after.next.kind === 'finish') return this.#finish(after.next.verdict);
-      this.#tell('step', after.next.because);
+      this.#reportActivity('step', after.next.because);
       order = await this.#nextOrder(after.next);
     }
   }
@@ -81,11 +87,11 @@ export class AgentRun {
     this.#count(report, order.session);
     const requests = this.#pass.usage().requests - asked;
     const trouble = requests === 0 ? null : this.#pass.trouble();
-    const end = judge({ ...report, nonce, isResumed: order.session.isResumed, requests, isLater, trouble });
+    const end = judgeStep({ ...report, nonce, isResumed: order.session.isResumed, requests, isLater, trouble });
     const fields = { run: phaseRun, session: order.session.id, end: end.kind, stop: report.watch.stop };
     this.#parts.log.info(fields, 'agent step ended');
     if (end.kind !== 'settled' || end.verdict.kind !== 'succeeded') return end;
-    if (!isHandingOver) return this.#lookForArtefact(end.verdict.result, end);
+    if (!isHandingOver) return this.#checkArtefact(end.verdict.result, end);
     this.#take(handoffIn(end.verdict.result));
     return end;
   }
@@ -98,7 +104,7 @@ export class AgentRun {
   }
 
   /** A good result without what it speaks of is none. */
-  async #lookForArtefact(result: unknown, end: StepEnd): Promise<StepEnd> {
+  async #checkArtefact(result: unknown, end: StepEnd): Promise<StepEnd> {
     try {
       const missing = (await this.#job.missing?.(result)) ?? null;
       return missing === null ? end : { kind: 'no-op', missing, denied: [] };
@@ -109,7 +115,7 @@ export class AgentRun {
     }
   }
 
-  #means(): Means {
+  #means(): RemainingLimits {
     const { maxTurns, budgetUsd, capMs } = this.#job.limits;
     return {
       turns: maxTurns - this.#figures.turns,
@@ -136,14 +142,14 @@ export class AgentRun {
       this.#session = { id: randomUUID(), isResumed: false };
       const { prompt } = this.#job;
       const fence = fenceOf(prompt) ?? randomUUID().replaceAll('-', '');
-      return this.#order(coldPrompt(prompt, await this.#handoffSoFar(), fence));
+      return this.#order(freshSessionPrompt(prompt, await this.#handoffSoFar(), fence));
     }
     this.#session = { id: this.#session.id, isResumed: true };
     this.#figures = { ...this.#figures, resumes: this.#figures.resumes + 1 };
     return next.kind === 'resume' ? this.#order(next.prompt) : this.#order(next.prompt, HANDOFF_SCHEMA, HANDOFF_TURNS);
   }
 
-  async #finish(verdict: Verdict): Promise<Omit<AgentOutcome, 'figures'> & Verdict> {
+  async #finish(verdict: OutcomeVerdict): Promise<Omit<AgentOutcome, 'figures'> & OutcomeVerdict> {
     const handoff = verdict.kind === 'succeeded' ? handoffIn(verdict.result) : await this.#handoffSoFar();
     return { ...verdict, handoff };
   }
@@ -152,7 +158,7 @@ export class AgentRun {
   async #handoffSoFar(): Promise<Handoff | null> {
     if (this.#trace === NO_TRACE) return this.#handoff;
     const changes = await this.#changes().catch(() => '');
-    return joinHandoffs(this.#handoff, serviceMadeHandoff({ ...this.#trace, changes }));
+    return joinHandoffs(this.#handoff, makeHandoff({ ...this.#trace, changes }));
   }
 
   /** What git says, as far as the clone still answers. */
@@ -184,16 +190,16 @@ export class AgentRun {
 
   #see(event: StreamEvent): void {
     this.#trace = withTrace(this.#trace, event);
-    if (event.kind === 'init') this.#tell('up', event.model ?? '');
-    if (event.kind === 'retry') this.#tell('wait', `${Math.round(event.delayMs / 1000)} s`);
+    if (event.kind === 'init') this.#reportActivity('up', event.model ?? '');
+    if (event.kind === 'retry') this.#reportActivity('wait', `${Math.round(event.delayMs / 1000)} s`);
     if (event.kind !== 'message') return;
     for (const part of event.parts) {
-      if (part.kind === 'text') this.#tell('message', part.text);
-      else this.#tell('tool', part.name);
+      if (part.kind === 'text') this.#reportActivity('message', part.text);
+      else this.#reportActivity('tool', part.name);
     }
   }
 
-  #tell(kind: AgentActivity['kind'], text: string): void {
+  #reportActivity(kind: AgentActivity['kind'], text: string): void {
     this.#job.onActivity?.({ at: this.#parts.clock.now(), kind, text: text.slice(0, MAX_ACTIVITY) });
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { type AgentOutcome, NO_FIGURES } from '../../domain/outcome.js';
-import { reconcile } from '../../domain/spend.js';
+import { reconcileCost } from '../../domain/spend.js';
 import type { Agent, AgentJob } from '../../ports/agent.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelGate } from '../../ports/model-gate.js';
@@ -27,11 +27,11 @@ export class ClaudeAgent implements Agent {
   async run(job: AgentJob): Promise<AgentOutcome> {
     const { clock, log } = this.#options;
     const startedAt = clock.now();
-    const ended = await this.#attempt(job).catch(neverStarted);
+    const ended = await this.#attempt(job).catch(failedStart);
     const { costUsd: countedUsd, reportedUsd } = ended.figures;
-    const { usd: costUsd, gapUsd } = reconcile(countedUsd, reportedUsd);
+    const { usd: costUsd, gapUsd } = reconcileCost(countedUsd, reportedUsd);
     if (gapUsd !== null)
-      log.warn({ run: job.phaseRun, countedUsd, reportedUsd }, 'the agent counts its cost differently');
+      log.warn({ run: job.phaseRun, countedUsd, reportedUsd }, 'agent cost differs from counted cost');
     const outcome: AgentOutcome = { ...ended, figures: { ...ended.figures, costUsd, ms: clock.now() - startedAt } };
     const fields = { run: job.phaseRun, phase: job.phase, outcome: outcome.kind, ...outcome.figures };
     log.info(fields, 'agent run ended');
@@ -56,13 +56,13 @@ export class ClaudeAgent implements Agent {
     if (transcripts === undefined) return;
     const kept = { home: clone.home, phaseRun, sessions, hasSucceeded };
     await keepTranscripts(transcripts, kept).catch((error: unknown) => {
-      log.warn({ run: phaseRun, error: String(error) }, 'transcripts could not be kept');
+      log.warn({ run: phaseRun, error: String(error) }, 'transcripts not saved');
     });
   }
 }
 
 /** No socket, no disk, no program: nothing the agent could have done about it. */
-function neverStarted(error: unknown): AgentOutcome {
+function failedStart(error: unknown): AgentOutcome {
   const why = `The agent could not be started: ${String(error)}`;
   return { kind: 'lost', why, handoff: null, figures: NO_FIGURES };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-export interface AgentPlaces {
+export interface ClaudeEnvOptions {
   readonly home: string;
   /** The value of PATH. */
   readonly path: string;
@@ -16,7 +16,7 @@ export const temporaryFolder = (home: string): string => join(home, 'tmp');
 
 /** Everything the CLI gets to know about where it runs; nothing is inherited. */
 export function claudeEnv(
-  { home, path, apiRetries = API_RETRIES }: AgentPlaces,
+  { home, path, apiRetries = API_RETRIES }: ClaudeEnvOptions,
   modelAccess: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../domain/outcome.js';
+import type { OutcomeVerdict } from '../../domain/outcome.js';
 import type { StopReason, Watch } from '../../domain/supervise.js';
 import { excessText } from '../../domain/words/sandbox.js';
 import type { StepEnd } from '../../domain/supervise-run.js';
@@ -6,10 +6,10 @@ import type { ModelTrouble } from '../../ports/model-gate.js';
 import type { SandboxEnd } from '../../ports/sandbox.js';
 import type { StreamState } from './stream.js';
 import type { StreamResult } from './stream-event.js';
-import { describeError, endedIn, troubleInStream } from './trouble.js';
+import { describeError, stepEndOf, troubleInStream } from './trouble.js';
 
 /** All there is to judge a step by. */
-export interface Evidence {
+export interface StepEvidence {
   readonly stream: StreamState;
   readonly watch: Pick<Watch, 'stop' | 'hasProgressed'>;
   readonly end: SandboxEnd;
@@ -26,10 +26,10 @@ export interface Evidence {
 }
 
 /** How a step ended, from structured fields alone: a result that was given stands, whatever ended the process after it. */
-export function judge(evidence: Evidence): StepEnd {
+export function judgeStep(evidence: StepEvidence): StepEnd {
   const { stream, watch, end, stderr, nonce, trouble } = evidence;
   const { result } = stream;
-  const settled = (verdict: Verdict): StepEnd => ({ kind: 'settled', verdict });
+  const settled = (verdict: OutcomeVerdict): StepEnd => ({ kind: 'settled', verdict });
   if (result?.isError === false) return judgeGiven(result, nonce);
   const left = { session: stream.sessionId !== null, progress: watch.hasProgressed };
   if (end.kind === 'limited') return settled({ kind: 'failed', cause: 'limits', why: excessText(end.excess) });
@@ -39,7 +39,7 @@ export function judge(evidence: Evidence): StepEnd {
   if (end.kind === 'timed-out') return settled({ kind: 'timed-out' });
   if (end.kind === 'failed') return settled({ kind: 'lost', why: `The agent could not be started: ${end.why}` });
   if (result !== null) return judgeError(result, evidence);
-  const why = `The agent ended without a result (${describeEnd(end)}). ${lastWords(stderr)}`.trim();
+  const why = `The agent ended without a result (${describeEnd(end)}). ${endOfStderr(stderr)}`.trim();
   return { kind: 'lost', why, left };
 }
 
@@ -50,7 +50,7 @@ function judgeGiven(result: StreamResult, nonce: string): StepEnd {
 }
 
 /** Whether a result is this run's own. Its schema is the caller's to check. */
-export function judgeOutput(output: unknown, nonce: string): Verdict {
+export function judgeOutput(output: unknown, nonce: string): OutcomeVerdict {
   if (output === undefined || output === null) return { kind: 'no-op' };
   if (typeof output !== 'object') return invalid('The result is not an object.');
   if (!('nonce' in output) || output.nonce !== nonce) {
@@ -59,7 +59,7 @@ export function judgeOutput(output: unknown, nonce: string): Verdict {
   return { kind: 'succeeded', result: output };
 }
 
-const invalid = (why: string): Verdict => ({ kind: 'failed', cause: 'invalid-result', why });
+const invalid = (why: string): OutcomeVerdict => ({ kind: 'failed', cause: 'invalid-result', why });
 
 type Left = Extract<StepEnd, { kind: 'lost' }>['left'];
 
@@ -67,7 +67,7 @@ type Left = Extract<StepEnd, { kind: 'lost' }>['left'];
 const LASTING: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing', 'over-budget'];
 
 function judgeStop(reason: Exclude<StopReason, 'lingering'>, left: Left, trouble: ModelTrouble | null): StepEnd {
-  if (trouble !== null && LASTING.includes(trouble.kind) && reason !== 'timed-out') return endedIn(trouble);
+  if (trouble !== null && LASTING.includes(trouble.kind) && reason !== 'timed-out') return stepEndOf(trouble);
   switch (reason) {
     case 'timed-out':
       return { kind: 'settled', verdict: { kind: 'timed-out' } };
@@ -90,9 +90,9 @@ const STALLS = {
   looped: 'The agent said the same thing again and again.',
 } as const;
 
-function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
+function judgeError(result: StreamResult, evidence: StepEvidence): StepEnd {
   const { isResumed, requests, stream } = evidence;
-  const settled = (verdict: Verdict): StepEnd => ({ kind: 'settled', verdict });
+  const settled = (verdict: OutcomeVerdict): StepEnd => ({ kind: 'settled', verdict });
   switch (result.terminalReason ?? result.subtype) {
     case 'max_turns':
     case 'error_max_turns':
@@ -109,8 +109,8 @@ function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
       break;
     default:
   }
-  const trouble = evidence.trouble ?? witnessed(evidence);
-  if (trouble !== null) return endedIn(trouble);
+  const trouble = evidence.trouble ?? trustedStreamTrouble(evidence);
+  if (trouble !== null) return stepEndOf(trouble);
   return settled({ kind: 'failed', cause: 'model', why: describeError(result) });
 }
 
@@ -118,7 +118,7 @@ function judgeError(result: StreamResult, evidence: Evidence): StepEnd {
 const ACCOUNT_WIDE: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing'];
 
 /** The stream comes from where the agent is: of what would hold up others, it is believed only before the model could have had a hand in it. */
-function witnessed({ stream, requests, isLater = false }: Evidence): ModelTrouble | null {
+function trustedStreamTrouble({ stream, requests, isLater = false }: StepEvidence): ModelTrouble | null {
   const claimed = troubleInStream(stream);
   return claimed !== null && (requests > 0 || isLater) && ACCOUNT_WIDE.includes(claimed.kind) ? null : claimed;
 }
@@ -128,6 +128,6 @@ function describeEnd(end: Exclude<SandboxEnd, { kind: 'failed' | 'timed-out' | '
   return end.kind === 'exited' ? `exit code ${end.code}` : end.signal;
 }
 
-function lastWords(stderr: string): string {
+function endOfStderr(stderr: string): string {
   return stderr.trim().split('\n').slice(-3).join(' ').slice(-500);
 }

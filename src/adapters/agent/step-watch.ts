@@ -1,4 +1,4 @@
-import { nextLookMs, startWatch, supervise, type Watch, type WatchEvent } from '../../domain/supervise.js';
+import { nextCheckMs, startWatch, supervise, type Watch, type WatchEvent } from '../../domain/supervise.js';
 import { WATCH_LIMITS } from '../../domain/supervise-limits.js';
 import type { AgentJob } from '../../ports/agent.js';
 import type { Clock } from '../../ports/clock.js';
@@ -22,10 +22,10 @@ export class StepWatch {
   readonly #ending = new AbortController();
   #watch: Watch;
   #stream: StreamState = STREAM_START;
-  #look: (() => ProcessSample) | null = null;
+  #sampleProcesses: (() => ProcessSample) | null = null;
   #peak = { processes: 0, rssMb: 0 };
   #stamp: string | null = null;
-  #cancelLook: () => void = () => undefined;
+  #cancelCheck: () => void = () => undefined;
   #isClosed = false;
 
   constructor(options: StepWatchOptions) {
@@ -33,7 +33,7 @@ export class StepWatch {
     const { clock, job, capMs } = options;
     const limits = { ...WATCH_LIMITS, ...job.limits.watch };
     this.#watch = startWatch(clock.now(), { limits, capMs, windowTokens: job.model.windowTokens });
-    this.#scheduleLook();
+    this.#scheduleCheck();
   }
 
   get watch(): Watch {
@@ -54,8 +54,8 @@ export class StepWatch {
     return AbortSignal.any([this.#options.job.signal, this.#ending.signal]);
   }
 
-  started(look: () => ProcessSample): void {
-    this.#look = look;
+  onStart(sampleProcesses: () => ProcessSample): void {
+    this.#sampleProcesses = sampleProcesses;
   }
 
   line(line: string): void {
@@ -71,7 +71,7 @@ export class StepWatch {
 
   close(): void {
     this.#isClosed = true;
-    this.#cancelLook();
+    this.#cancelCheck();
   }
 
   #feed(event: WatchEvent): void {
@@ -81,23 +81,23 @@ export class StepWatch {
     const { watch, verdict } = supervise(this.#watch, event, this.#options.clock.now());
     this.#watch = watch;
     if (verdict.kind === 'stop') this.#ending.abort();
-    else if (!hadResult && watch.resultAt !== null) this.#scheduleLook();
+    else if (!hadResult && watch.resultAt !== null) this.#scheduleCheck();
   }
 
-  #scheduleLook(): void {
+  #scheduleCheck(): void {
     const { clock } = this.#options;
-    this.#cancelLook();
-    this.#cancelLook = clock.at(clock.now() + nextLookMs(this.#watch), () => {
+    this.#cancelCheck();
+    this.#cancelCheck = clock.at(clock.now() + nextCheckMs(this.#watch), () => {
       const sample = this.#sample();
       if (sample !== null) this.#feed({ kind: 'cpu', usedMs: sample.cpuMs });
       this.#feed({ kind: 'tick' });
-      void this.#lookAtFiles();
-      if (!this.#isClosed && this.#watch.stop === null) this.#scheduleLook();
+      void this.#checkFiles();
+      if (!this.#isClosed && this.#watch.stop === null) this.#scheduleCheck();
     });
   }
 
   #sample(): ProcessSample | null {
-    const sample = this.#isClosed ? null : (this.#look?.() ?? null);
+    const sample = this.#isClosed ? null : (this.#sampleProcesses?.() ?? null);
     if (sample !== null) {
       this.#peak = {
         processes: Math.max(this.#peak.processes, sample.processes),
@@ -108,7 +108,7 @@ export class StepWatch {
   }
 
   /** Only while the stream is quiet: that is when it matters whether anything else moves. */
-  async #lookAtFiles(): Promise<void> {
+  async #checkFiles(): Promise<void> {
     const { clock, job } = this.#options;
     if (clock.now() - this.#watch.streamAt < this.#watch.limits.idleMs / 2) {
       this.#stamp = null;

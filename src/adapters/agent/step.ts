@@ -69,7 +69,7 @@ export async function runStep(
       timeoutMs: order.capMs + SAFETY_MS,
       maxOutputBytes: KEPT_OUTPUT_BYTES,
       signal: watch.signal,
-      onStart: (look) => watch.started(look),
+      onStart: (look) => watch.onStart(look),
       onLine: (line) => watch.line(line),
     });
     return { end, stderr, stream: watch.stream, watch: watch.watch, peak: watch.peak };

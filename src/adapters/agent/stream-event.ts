@@ -243,7 +243,7 @@ export const RESULT_TOOL = 'StructuredOutput';
 /** Tells what parts say from what others say; `null` when there is nothing to compare. */
 export function hashOf(parts: readonly MessagePart[]): string | null {
   const said = parts.flatMap((each) => {
-    if (each.kind === 'tool') return each.name === RESULT_TOOL ? [] : [`${each.name} ${written(each.input)}`];
+    if (each.kind === 'tool') return each.name === RESULT_TOOL ? [] : [`${each.name} ${toJson(each.input)}`];
     const words = each.text.replaceAll(/\s+/g, ' ').trim();
     return words.length < SHORTEST_TEXT ? [] : [words];
   });
@@ -251,7 +251,7 @@ export function hashOf(parts: readonly MessagePart[]): string | null {
 }
 
 /** What is nested very deep can be read, but not written again. */
-function written(input: unknown): string {
+function toJson(input: unknown): string {
   try {
     return JSON.stringify(input) ?? '';
   } catch {

@@ -24,7 +24,7 @@ export function troubleInStream({ result, apiErrorKind, limitHit }: StreamState)
 }
 
 /** What a step comes to that ended in such a trouble. */
-export function endedIn(trouble: ModelTrouble): StepEnd {
+export function stepEndOf(trouble: ModelTrouble): StepEnd {
   switch (trouble.kind) {
     case 'context-overflow':
       return { kind: 'overflowed' };

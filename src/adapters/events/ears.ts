@@ -6,20 +6,20 @@ import { runActivitySchema, readBack } from './event-schema.js';
 const MOST_WAITING = 100;
 
 /** One who follows: woken when there is something new, with the activities that passed meanwhile. */
-export class Ear {
+export class Subscriber {
   #waiting: RunActivity[] = [];
-  #rung = false;
+  #isNotified = false;
   #closed = false;
   #wake: () => void = () => undefined;
 
-  ring(): void {
-    this.#rung = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#wake();
   }
 
-  pass(activity: RunActivity): void {
+  deliver(activity: RunActivity): void {
     this.#waiting = [...this.#waiting, activity].slice(-MOST_WAITING);
-    this.ring();
+    this.notify();
   }
 
   close(): void {
@@ -32,59 +32,59 @@ export class Ear {
   }
 
   /** Resolves when something is new since the last time; `false` when there will be nothing more. */
-  async heard(): Promise<boolean> {
-    while (!this.#rung && !this.#closed) await new Promise<void>((resolve) => (this.#wake = resolve));
-    this.#rung = false;
+  async waitForChange(): Promise<boolean> {
+    while (!this.#isNotified && !this.#closed) await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#isNotified = false;
     return !this.#closed;
   }
 }
 
 /** Everybody in this process who follows the log, on one connection to Redis. */
-export class Ears {
+export class Subscribers {
   readonly #redis: Redis;
-  readonly #channels: { readonly bell: string; readonly activity: string };
-  readonly #ears = new Set<Ear>();
+  readonly #channels: { readonly wakeChannel: string; readonly activity: string };
+  readonly #subscribers = new Set<Subscriber>();
   #listening: Promise<unknown> | null = null;
 
-  constructor(redis: Redis, channels: { readonly bell: string; readonly activity: string }) {
+  constructor(redis: Redis, channels: { readonly wakeChannel: string; readonly activity: string }) {
     this.#channels = channels;
     this.#redis = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, lazyConnect: true });
     this.#redis.on('error', () => undefined);
-    this.#redis.on('message', (channel: string, message: string) => this.#heard(channel, message));
+    this.#redis.on('message', (channel: string, message: string) => this.#onMessage(channel, message));
     // What was said while the connection was away has not been heard.
-    this.#redis.on('ready', () => this.#ringAll());
+    this.#redis.on('ready', () => this.#notifyAll());
   }
 
   /** From here on nothing is missed. */
-  async open(signal: AbortSignal): Promise<Ear> {
-    this.#listening ??= this.#redis.subscribe(this.#channels.bell, this.#channels.activity);
+  async subscribe(signal: AbortSignal): Promise<Subscriber> {
+    this.#listening ??= this.#redis.subscribe(this.#channels.wakeChannel, this.#channels.activity);
     await this.#listening.catch((error: unknown) => {
       this.#listening = null;
       throw error;
     });
-    const ear = new Ear();
-    this.#ears.add(ear);
-    if (signal.aborted) ear.close();
-    signal.addEventListener('abort', () => ear.close(), { once: true });
-    return ear;
+    const subscriber = new Subscriber();
+    this.#subscribers.add(subscriber);
+    if (signal.aborted) subscriber.close();
+    signal.addEventListener('abort', () => subscriber.close(), { once: true });
+    return subscriber;
   }
 
-  forget(ear: Ear): void {
-    this.#ears.delete(ear);
+  unsubscribe(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
   }
 
   close(): void {
-    for (const ear of this.#ears) ear.close();
+    for (const subscriber of this.#subscribers) subscriber.close();
     this.#redis.disconnect();
   }
 
-  #heard(channel: string, message: string): void {
-    if (channel === this.#channels.bell) return this.#ringAll();
+  #onMessage(channel: string, message: string): void {
+    if (channel === this.#channels.wakeChannel) return this.#notifyAll();
     const activity = readBack(runActivitySchema, message);
-    if (activity !== null) for (const ear of this.#ears) ear.pass(activity);
+    if (activity !== null) for (const subscriber of this.#subscribers) subscriber.deliver(activity);
   }
 
-  #ringAll(): void {
-    for (const ear of this.#ears) ear.ring();
+  #notifyAll(): void {
+    for (const subscriber of this.#subscribers) subscriber.notify();
   }
 }

@@ -34,7 +34,7 @@ export class EventFile {
       await this.#append(`${JSON.stringify(value)}\n`);
       this.#broken = false;
     } catch (error) {
-      if (!this.#broken) log.warn({ folder, error: String(error) }, 'events cannot be written to disk');
+      if (!this.#broken) log.warn({ folder, error: String(error) }, 'events not written to disk');
       this.#broken = true;
       this.#current = null;
     }

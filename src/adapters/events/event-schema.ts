@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Effect, WaitReason } from '../../domain/action.js';
-import { type ErrorCode, ERRORS } from '../../domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../../domain/errors.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
-import { type RunEntry, STANDINGS } from '../../domain/run-entry.js';
+import { type RunEntry, RUN_STATUSES } from '../../domain/run-entry.js';
 import {
   ACTIVITIES,
   PHASE_ENDS,
@@ -52,7 +52,7 @@ const effect = all<Effect['kind']>({
 });
 const fixSource = all<FixRequest['source']>({ checks: 0, review: 0, verify: 0, conflict: 0, tests: 0, people: 0 });
 const haltState = all<Halt['state']>({ 'needs-human': 0, failed: 0, paused: 0 });
-const errorCode = all<ErrorCode>(ERRORS);
+const errorCode = all<HaltCode>(HALT_CODES);
 
 /** All events, with moments written in one way or another. */
 export function eventShapes<Moment extends z.ZodType>(moment: Moment) {
@@ -85,8 +85,8 @@ export function eventShapes<Moment extends z.ZodType>(moment: Moment) {
 
 /** One line of the list of runs. */
 export function entryShape<Moment extends z.ZodType>(moment: Moment) {
-  const standing = z.enum(STANDINGS);
-  return { issue, run: text.nullable(), standing, phase: phase.nullable(), because: text, at: moment };
+  const status = z.enum(RUN_STATUSES);
+  return { issue, run: text.nullable(), status, phase: phase.nullable(), because: text, at: moment };
 }
 
 /** Something an agent did. */

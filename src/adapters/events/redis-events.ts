@@ -12,13 +12,13 @@ import {
   type PassingActivity,
 } from '../../ports/events.js';
 import type { Log } from '../../ports/log.js';
-import { createInTurn, type InTurn } from '../in-turn.js';
-import { Ears } from './ears.js';
+import { createKeyedMutex, type KeyedMutex } from '../in-turn.js';
+import { Subscribers } from './ears.js';
 import { EventFile } from './event-file.js';
 import { runActivitySchema, readBack, runEntrySchema, runEventSchema } from './event-schema.js';
-import { redacted } from './redacted.js';
+import { redactTexts } from './redacted.js';
 
-export interface RedisEventsOptions {
+export interface RedisEventLogOptions {
   /** Fails at once while Redis is away: nobody waits for a hint. */
   readonly redis: Redis;
   readonly clock: Clock;
@@ -50,28 +50,33 @@ interface Row {
 }
 
 /** The log in Redis: one stream, a line per run, the last words of every agent; and JSON lines on disk. */
-export class RedisEvents implements EventLog {
-  readonly #options: RedisEventsOptions;
-  readonly #keys: { readonly stream: string; readonly runs: string; readonly bell: string; readonly activity: string };
+export class RedisEventLog implements EventLog {
+  readonly #options: RedisEventLogOptions;
+  readonly #keys: {
+    readonly stream: string;
+    readonly runs: string;
+    readonly wakeChannel: string;
+    readonly activity: string;
+  };
   readonly #prefix: string;
-  readonly #ears: Ears;
+  readonly #subscribers: Subscribers;
   readonly #file: EventFile | null;
-  readonly #inTurn: InTurn = createInTurn();
+  readonly #mutex: KeyedMutex = createKeyedMutex();
   #pending = 0;
 
-  constructor(options: RedisEventsOptions) {
+  constructor(options: RedisEventLogOptions) {
     const { redis, clock, log, folder, prefix = 'sluice' } = options;
     this.#options = options;
     this.#prefix = prefix;
     const name = (last: string): string => `${prefix}:events:${last}`;
-    this.#keys = { stream: name('stream'), runs: name('runs'), bell: name('bell'), activity: name('activity') };
-    this.#ears = new Ears(redis, this.#keys);
+    this.#keys = { stream: name('stream'), runs: name('runs'), wakeChannel: name('wake'), activity: name('activity') };
+    this.#subscribers = new Subscribers(redis, this.#keys);
     this.#file = folder === null ? null : new EventFile({ folder, clock, log });
   }
 
   append(event: RunEvent): Promise<void> {
-    return this.#keeping(async () => {
-      const clean = redacted(event, this.#options.redact);
+    return this.#writeInOrder(async () => {
+      const clean = redactTexts(event, this.#options.redact);
       const kept = await this.#store(clean).catch((error: unknown) => this.#complain(error));
       if (kept === 'old') return;
       await this.#file?.write({ time: new Date(event.at).toISOString(), id: kept?.id ?? null, ...clean });
@@ -79,13 +84,13 @@ export class RedisEvents implements EventLog {
   }
 
   note(activity: RunActivity): Promise<void> {
-    return this.#keeping(async () => {
+    return this.#writeInOrder(async () => {
       const { redis, redact } = this.#options;
-      const clean = redacted(activity, redact);
+      const clean = redactTexts(activity, redact);
       const json = JSON.stringify(clean);
       const issue = formatIssue(activity.issue);
       const key = this.#liveKey(activity.issue);
-      await settled(
+      await execPipeline(
         redis
           .pipeline()
           .rpush(key, json)
@@ -106,25 +111,25 @@ export class RedisEvents implements EventLog {
     // A page of what nobody can read must not end the reading: its reader would ask for the same page for ever.
     for (let last = rows.at(-1); last !== undefined && rows.every(({ event }) => event === null); last = rows.at(-1))
       ({ rows } = await this.#read(last.id, limit));
-    return [...(gap ? [{ kind: 'gap' } as const] : []), ...rows.flatMap(logged)];
+    return [...(gap ? [{ kind: 'gap' } as const] : []), ...rows.flatMap(toLoggedEvents)];
   }
 
   async *follow(id: EventId | null, signal: AbortSignal): AsyncGenerator<LoggedEvent | Gap | PassingActivity> {
-    const ear = await this.#ears.open(signal);
+    const subscriber = await this.#subscribers.subscribe(signal);
     try {
       let last = id ?? (await this.#newest());
       do {
         for (let more = true; more && !signal.aborted; ) {
           const { gap, rows } = await this.#read(last, PAGE);
           if (gap) yield { kind: 'gap' };
-          yield* rows.flatMap(logged);
+          yield* rows.flatMap(toLoggedEvents);
           last = rows.at(-1)?.id ?? (gap ? FIRST : last);
           more = rows.length === PAGE;
         }
-        yield* ear.take().map((activity) => ({ kind: 'activity', activity }) as const);
-      } while (await ear.heard());
+        yield* subscriber.take().map((activity) => ({ kind: 'activity', activity }) as const);
+      } while (await subscriber.waitForChange());
     } finally {
-      this.#ears.forget(ear);
+      this.#subscribers.unsubscribe(subscriber);
     }
   }
 
@@ -143,16 +148,16 @@ export class RedisEvents implements EventLog {
   }
 
   async close(): Promise<void> {
-    await this.#inTurn('write', async () => undefined);
-    this.#ears.close();
+    await this.#mutex('write', async () => undefined);
+    this.#subscribers.close();
   }
 
   /** One after the other, and not without end. */
-  async #keeping(task: () => Promise<void>): Promise<void> {
+  async #writeInOrder(task: () => Promise<void>): Promise<void> {
     if (this.#pending >= MOST_PENDING) return;
     this.#pending += 1;
     try {
-      await this.#inTurn('write', task);
+      await this.#mutex('write', task);
     } finally {
       this.#pending -= 1;
     }
@@ -161,12 +166,12 @@ export class RedisEvents implements EventLog {
   /** The id it got, or `old` when it says nothing new. */
   async #store(event: RunEvent): Promise<{ readonly id: EventId } | 'old'> {
     const { redis, maxEvents = KEEP.maxEvents } = this.#options;
-    const { stream, runs, bell } = this.#keys;
+    const { stream, runs, wakeChannel } = this.#keys;
     const issue = formatIssue(event.issue);
     const before = readBack(runEntrySchema, await redis.get(this.#runKey(issue)));
     if (!isNews(before, event)) return 'old';
     const entry = JSON.stringify(entryAfter(before, event));
-    const [id] = await settled(
+    const [id] = await execPipeline(
       redis
         .pipeline()
         .xadd(stream, 'MAXLEN', '~', maxEvents, '*', 'event', JSON.stringify(event))
@@ -174,7 +179,7 @@ export class RedisEvents implements EventLog {
         .set(this.#runKey(issue), entry, 'PX', KEEP.runMs)
         .zadd(runs, event.at, issue)
         .zremrangebyrank(runs, 0, -(KEEP.runs + 1))
-        .publish(bell, ''),
+        .publish(wakeChannel, ''),
     );
     return { id: String(id) };
   }
@@ -203,13 +208,13 @@ export class RedisEvents implements EventLog {
   /** That Redis is away is said elsewhere, once. */
   #complain(error: unknown): null {
     const { redis, log } = this.#options;
-    if (redis.status === 'ready') log.warn({ error: String(error) }, 'an event was not kept in Redis');
+    if (redis.status === 'ready') log.warn({ error: String(error) }, 'event not stored in Redis');
     return null;
   }
 }
 
 /** What a pipeline's commands answered; the first that failed fails it. */
-async function settled(pipeline: ReturnType<Redis['pipeline']>): Promise<readonly unknown[]> {
+async function execPipeline(pipeline: ReturnType<Redis['pipeline']>): Promise<readonly unknown[]> {
   const answers = (await pipeline.exec()) ?? [];
   return answers.map(([error, answer]) => {
     if (error !== null) throw error;
@@ -217,6 +222,6 @@ async function settled(pipeline: ReturnType<Redis['pipeline']>): Promise<readonl
   });
 }
 
-function logged({ id, event }: Row): LoggedEvent[] {
+function toLoggedEvents({ id, event }: Row): LoggedEvent[] {
   return event === null ? [] : [{ kind: 'event', id, event }];
 }

@@ -34,7 +34,7 @@ export const BUNDLE_LIMITS: BundleLimits = {
   indexing: { cpuSeconds: 60, memoryBytes: 2 ** 30 },
 };
 
-export const refused = (why: string): GitHostError =>
+export const bundleRefusal = (why: string): GitHostError =>
   new GitHostError(`The bundle cannot be taken over: ${why}.`, 'permanent');
 
 const PACK_HEADER_BYTES = 12;
@@ -45,7 +45,7 @@ export async function refuseLargePack(file: FileHandle, packStart: number, { obj
   // What is no pack at all, git says better.
   if (bytesRead < PACK_HEADER_BYTES || buffer.toString('latin1', 0, 4) !== 'PACK') return;
   const count = buffer.readUInt32BE(8);
-  if (count > objects) throw refused(`${count} objects are more than the ${objects} allowed`);
+  if (count > objects) throw bundleRefusal(`${count} objects are more than the ${objects} allowed`);
 }
 
 interface Incoming {
@@ -74,9 +74,9 @@ export async function refuseTrees(git: Git, mirror: string, incoming: Incoming):
     most((size) => size.depth),
   );
   for (const size of measured) {
-    if (size.links > 0) throw refused('it contains a git repository within the repository (a submodule)');
-    if (size.depth > depth) throw refused(`its folders lie ${size.depth} deep, and ${depth} are allowed`);
-    if (size.paths > paths) throw refused(`it has ${size.paths} files, and ${paths} are allowed`);
+    if (size.links > 0) throw bundleRefusal('it contains a git repository within the repository (a submodule)');
+    if (size.depth > depth) throw bundleRefusal(`its folders lie ${size.depth} deep, and ${depth} are allowed`);
+    if (size.paths > paths) throw bundleRefusal(`it has ${size.paths} files, and ${paths} are allowed`);
   }
   await refuseLargeFileStorage(git, mirror, incoming.oid, together);
 }
@@ -89,10 +89,10 @@ async function refuseManyBytes(git: Git, mirror: string, { limits, alone }: Inco
   let bytes = 0;
   for (const line of (await gitText(git, mirror, args, { env: alone })).split('\n')) {
     const [type, oid = '', size] = line.split(' ');
-    if (Number(size) > limits.objectBytes) throw refused(`a file has more than ${limits.objectBytes} bytes`);
+    if (Number(size) > limits.objectBytes) throw bundleRefusal(`a file has more than ${limits.objectBytes} bytes`);
     bytes += Number(size ?? 0);
     if (bytes > limits.unpackedBytes)
-      throw refused(`it unpacks to more than the ${limits.unpackedBytes} bytes allowed`);
+      throw bundleRefusal(`it unpacks to more than the ${limits.unpackedBytes} bytes allowed`);
     if (type === 'commit') commits.push(oid);
   }
   return commits;
@@ -120,5 +120,5 @@ async function refuseLargeFileStorage(
   const pattern = '(^|[[:space:]])filter=lfs([[:space:]]|$)';
   const args = ['grep', '-q', '-E', pattern, commit, '--', ':(glob,icase)**/.gitattributes'];
   if ((await git(mirror, args, { env })).exitCode === 0)
-    throw refused('it puts files under Git LFS, which Sluice does not support yet');
+    throw bundleRefusal('it puts files under Git LFS, which Sluice does not support yet');
 }

@@ -61,19 +61,21 @@ export function createGitHost({
       return withHarmlessMessages(git, path, { tip: await takeBundle(git, path, bundle), known, redact });
     },
     writeCommit: async (repo, commit) => commits.write(await mirrors.open(repo), commit),
-    squash: async (repo, squash) => commits.squash(await mirrors.holding(repo, [squash.tip, squash.onto]), squash),
-    merge: async (repo, merge) => commits.merge(await mirrors.holding(repo, [merge.first, merge.second]), merge),
+    squash: async (repo, squash) =>
+      commits.squash(await mirrors.openWithCommits(repo, [squash.tip, squash.onto]), squash),
+    merge: async (repo, merge) =>
+      commits.merge(await mirrors.openWithCommits(repo, [merge.first, merge.second]), merge),
     contains: async (repo, commit, ancestor) => isAncestor(git, await mirrors.open(repo), ancestor, commit),
-    isSameAt: async (repo, path, pair) => isSameObject(git, await mirrors.holding(repo, pair), path, pair),
+    isSameAt: async (repo, path, pair) => isSameObject(git, await mirrors.openWithCommits(repo, pair), path, pair),
     protectedChanges: async (repo, question) => {
       const { tip, base, trusted } = question;
-      return protectedChanges(git, await mirrors.holding(repo, [tip, base, ...trusted]), question);
+      return protectedChanges(git, await mirrors.openWithCommits(repo, [tip, base, ...trusted]), question);
     },
     push: async (repo, refs) => pushRefs(remote, repo, await mirrors.open(repo), refs),
     readFile: async (repo, commit, path) => {
       const found = await readBlob(git, await mirrors.open(repo), commit, path);
       // Only a commit that is here can be said to lack a file.
-      return found ?? readBlob(git, await mirrors.holding(repo, [commit]), commit, path);
+      return found ?? readBlob(git, await mirrors.openWithCommits(repo, [commit]), commit, path);
     },
     log: async (repo, tip, limit) => readLog(git, await mirrors.open(repo), tip, limit),
   };

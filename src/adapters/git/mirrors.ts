@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatRepo, type Oid, type RepoRef } from '../../domain/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
-import { createInTurn } from '../in-turn.js';
+import { createKeyedMutex } from '../in-turn.js';
 import { type Git, gitText } from './git-process.js';
 import { removeLeftovers } from './leftovers.js';
 import type { Remote } from './remote.js';
@@ -15,7 +15,7 @@ export interface Mirrors {
   /** Its path, with all branches as they are now. */
   refresh(repo: RepoRef): Promise<string>;
   /** Its path, with these commits in it: brought up to date if one is missing, an error if that does not help. */
-  holding(repo: RepoRef, commits: readonly Oid[]): Promise<string>;
+  openWithCommits(repo: RepoRef, commits: readonly Oid[]): Promise<string>;
   /** Where these refs are now, with all they hold. They are not mirrored otherwise. */
   fetchRefs(repo: RepoRef, names: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
 }
@@ -35,7 +35,7 @@ export interface MirrorOptions {
 const FETCH = ['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
 
 export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOptions): Mirrors {
-  const inTurn = createInTurn();
+  const mutex = createKeyedMutex();
   const opened = new Map<string, Promise<string>>();
 
   const make = async (path: string): Promise<string> => {
@@ -60,14 +60,14 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
       await attempt();
     } catch (error) {
       if (!(await removeLeftovers(path, deadlineMs))) throw error;
-      log.warn({ repo: formatRepo(repo) }, 'removed what a stopped git process left in the mirror');
+      log.warn({ repo: formatRepo(repo) }, 'removed stale git files from mirror');
       await attempt();
     }
   };
 
   const refresh = async (repo: RepoRef): Promise<string> => {
     const path = await open(repo);
-    return inTurn(path, async () => {
+    return mutex(path, async () => {
       await fetch(repo, path, ['+refs/heads/*:refs/heads/*']);
       return path;
     });
@@ -76,7 +76,7 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
   return {
     open,
     refresh,
-    holding: async (repo, commits) => {
+    openWithCommits: async (repo, commits) => {
       const path = await open(repo);
       if ((await missing(git, path, commits)).length === 0) return path;
       await refresh(repo);
@@ -87,7 +87,7 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
     },
     fetchRefs: async (repo, names) => {
       const path = await open(repo);
-      return inTurn(path, async () => {
+      return mutex(path, async () => {
         const refs = await remote.refs(repo, path, names);
         const absent = new Set(await missing(git, path, [...refs.values()]));
         const wanted = [...refs].filter(([, oid]) => absent.has(oid));

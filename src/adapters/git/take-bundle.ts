@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm } from 'node
 import { join } from 'node:path';
 import type { Oid } from '../../domain/ids.js';
 import { readBundleHeader } from './bundle-header.js';
-import { type BundleLimits, refused, refuseLargePack, refuseTrees } from './bundle-limits.js';
+import { type BundleLimits, bundleRefusal, refuseLargePack, refuseTrees } from './bundle-limits.js';
 import { type Git, gitText } from './git-process.js';
 import type { TreeSizes } from './tree-sizes.js';
 
@@ -29,12 +29,12 @@ export async function takeBundle(git: Git, mirror: string, bundle: IncomingBundl
   try {
     const { refs, packStart } = await readBundleHeader(file);
     const oid = refs.get(tip);
-    if (oid === undefined) throw refused(`it holds no ${tip}`);
+    if (oid === undefined) throw bundleRefusal(`it holds no ${tip}`);
     await refuseLargePack(file, packStart, limits);
     await indexPack(git, mirror, incoming, file, packStart, limits);
     const env = quarantine(mirror, incoming);
     const { exitCode } = await git(mirror, ['cat-file', '-e', `${oid}^{commit}`], { env });
-    if (exitCode !== 0) throw refused('its tip is not a commit');
+    if (exitCode !== 0) throw bundleRefusal('its tip is not a commit');
     await refuseTrees(git, mirror, { ...bundle, oid, alone: { GIT_OBJECT_DIRECTORY: incoming }, together: env });
     await moveOver(incoming, mirror);
     await gitText(git, mirror, ['update-ref', `refs/sluice-in/${oid}`, oid]);
@@ -49,12 +49,12 @@ export async function takeBundle(git: Git, mirror: string, bundle: IncomingBundl
 async function openRegular(path: string, maxBytes: number): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => {
-    throw refused('there is no plain file where it should be');
+    throw bundleRefusal('there is no plain file where it should be');
   });
   const { size, isRegular } = await file.stat().then((found) => ({ size: found.size, isRegular: found.isFile() }));
   if (isRegular && size <= maxBytes) return file;
   await file.close();
-  throw refused(isRegular ? `${size} bytes are more than the ${maxBytes} allowed` : 'it is not a plain file');
+  throw bundleRefusal(isRegular ? `${size} bytes are more than the ${maxBytes} allowed` : 'it is not a plain file');
 }
 
 const quarantine = (mirror: string, incoming: string) => ({
@@ -85,9 +85,9 @@ async function indexPack(
     },
   ).catch((error: unknown) => {
     // Nobody but the bundle is to blame when git does not come to an end with it.
-    throw refused(error instanceof Error ? error.message : 'git failed');
+    throw bundleRefusal(error instanceof Error ? error.message : 'git failed');
   });
-  if (exitCode !== 0) throw refused(stderr.slice(0, 1000));
+  if (exitCode !== 0) throw bundleRefusal(stderr.slice(0, 1000));
 }
 
 /** The index last: it is what makes a pack visible. */

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { formatIssue, type IssueRef, issueOfBranch } from '../../domain/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import { type GitHub, GitHubError, type ShownComment, WRITE_WITHIN_MS } from '../../ports/github.js';
-import { accountOf } from './account-of.js';
-import type { Api } from './api.js';
+import { toActor } from './account-of.js';
+import type { GitHubApi } from './api.js';
 import { graphqlFailure, isTooMuch } from './errors.js';
 import { commentFacts } from './facts.js';
-import { type Lookout, withoutGone } from './lookout.js';
+import { type SnapshotReader, withoutGone } from './lookout.js';
 import { ACKNOWLEDGE, READ_COMMENT } from './queries.js';
 
 const numbered = z.object({ number: z.number() });
@@ -19,32 +19,32 @@ const subjectFacts = z.object({
     pullRequest: numbered.extend({ headRefName: z.string(), isCrossRepository: z.boolean() }).nullish(),
   }),
 });
-type HeardFacts = z.infer<typeof subjectFacts>['subject'];
-const heardSchema = z.object({ heard: z.record(z.string(), z.unknown()) });
+type CommandCommentFacts = z.infer<typeof subjectFacts>['subject'];
+const acknowledgedSchema = z.object({ acknowledged: z.record(z.string(), z.unknown()) });
 
 interface Parts {
-  readonly api: Api;
-  readonly lookout: Lookout;
+  readonly api: GitHubApi;
+  readonly snapshotReader: SnapshotReader;
   readonly clock: Clock;
 }
 
 /** 👀, and in the same request the comment as GitHub has it and what the command will need first. Where there is no room for 👀, only that. */
 export const acknowledge =
-  ({ api, lookout, clock }: Parts): GitHub['acknowledge'] =>
+  ({ api, snapshotReader, clock }: Parts): GitHub['acknowledge'] =>
   async (ref, { commentId, isPull, isSilent = false }, hints) => {
     const notAfter = clock.steady() + WRITE_WITHIN_MS;
-    const facts = { isPull, ...(await lookout.variables(ref, hints)) };
+    const facts = { isPull, ...(await snapshotReader.variables(ref, hints)) };
     const read = () => api.graphql(ref, READ_COMMENT, { id: commentId, ...facts });
     const say = async () => {
       const input = { subjectId: commentId, content: 'EYES' };
       const said = await api.graphql(ref, ACKNOWLEDGE, { input, ...facts }, { notAfter, share: 'courtesy' });
-      return { ...said, data: heardSchema.safeParse(said.data).data?.heard ?? null };
+      return { ...said, data: acknowledgedSchema.safeParse(said.data).data?.acknowledged ?? null };
     };
     // Nothing was sent if there is no room; how the command was taken is said in any case.
     const answer = withoutGone(
       await (isSilent ? read() : say().catch((error: unknown) => (isNoRoom(error) ? read() : fail(error)))),
     );
-    if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
+    if (answer.errors.some(isTooMuch)) snapshotReader.tooMuch(ref);
     if (answer.errors.length > 0) {
       const failure = graphqlFailure('Acknowledge', answer.errors);
       // Taken back by its author, or gone with its issue.
@@ -58,8 +58,8 @@ export const acknowledge =
     // What came with it is about another issue, and must not be taken for this one.
     if (!standsOn(subject, ref)) return { kind: 'elsewhere' };
     const comment = shownComment(subject);
-    if (isPull) return { kind: 'pull', comment, issue: workedOn(subject) };
-    const snapshot = lookout.written(answer, ['subject', 'issue'], { ref, hints }, null);
+    if (isPull) return { kind: 'pull', comment, issue: issueOfOwnPull(subject) };
+    const snapshot = snapshotReader.fromWrite(answer, ['subject', 'issue'], { ref, hints }, null);
     // GitHub sends no more at once: ours may be among the older ones, and only a whole look finds them.
     return { kind: 'issue', comment, snapshot: snapshot.comments.length < facts.comments ? snapshot : null };
   };
@@ -70,19 +70,19 @@ const fail = (error: unknown): never => {
   throw error;
 };
 
-function standsOn({ repository, issue, pullRequest }: HeardFacts, ref: IssueRef): boolean {
+function standsOn({ repository, issue, pullRequest }: CommandCommentFacts, ref: IssueRef): boolean {
   const number = issue?.number ?? pullRequest?.number ?? 0;
   return `${repository.nameWithOwner}#${number}`.toLowerCase() === formatIssue(ref).toLowerCase();
 }
 
-const shownComment = ({ author, body, createdAt, lastEditedAt }: HeardFacts): ShownComment => ({
-  author: accountOf(author),
+const shownComment = ({ author, body, createdAt, lastEditedAt }: CommandCommentFacts): ShownComment => ({
+  author: toActor(author),
   body,
   at: createdAt,
   edited: lastEditedAt !== null,
 });
 
 /** Anybody can open a pull request from a fork's branch of that name. */
-function workedOn({ pullRequest }: HeardFacts): number | null {
+function issueOfOwnPull({ pullRequest }: CommandCommentFacts): number | null {
   return pullRequest == null || pullRequest.isCrossRepository ? null : issueOfBranch(pullRequest.headRefName);
 }

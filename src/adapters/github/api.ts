@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { RepoRef } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
-import { type Answer, type GraphqlError, graphqlErrorSchema, limitedUntil, parsed, refusalOf } from './errors.js';
-import type { Call, Limits, Share } from './limits.js';
+import { type Answer, type GraphqlError, graphqlErrorSchema, limitedUntil, parseAnswer, refusalOf } from './errors.js';
+import type { Call, RateLimits, Share } from './limits.js';
 import { createSend } from './send.js';
 import type { AccessToken, TokenSource } from './token-source.js';
 
-export interface ApiOptions {
+export interface GitHubApiOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly tokens: TokenSource;
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: RateLimits;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface TimedAnswer extends GraphqlAnswer {
 }
 
 /** What is to be known of a mutation before it leaves. */
-export interface Writing {
+export interface WriteOptions {
   /** How many new things it leaves behind; each counts as a write, and every mutation as one at least. */
   readonly creations?: number;
   /** By our own steady clock: later it is not sent, and the error is `outdated`. */
@@ -46,28 +46,28 @@ export interface Writing {
 export type LateDocument = () => { readonly query: string; readonly variables: Parameters };
 
 /** GitHub's two APIs with the credential of a repository. Nothing is ever sent twice by itself. */
-export interface Api {
+export interface GitHubApi {
   rest(repo: RepoRef, route: string, parameters: Parameters): Promise<unknown>;
-  graphql(repo: RepoRef, document: string, variables: Parameters, writing?: Writing): Promise<TimedAnswer>;
+  graphql(repo: RepoRef, document: string, variables: Parameters, writing?: WriteOptions): Promise<TimedAnswer>;
   /** One write whose content is decided when there is room for it: whatever has gathered until then goes along. */
-  mutateLate(repo: RepoRef, document: LateDocument, writing: Writing): Promise<TimedAnswer>;
+  mutateLate(repo: RepoRef, document: LateDocument, writing: WriteOptions): Promise<TimedAnswer>;
 }
 
 /** Asks with whatever credential is right, and once more with a new one if it is not taken. */
-export type Ask = (route: string, parameters: Parameters | (() => Parameters), call: Call) => Promise<Answer>;
+export type ApiRequest = (route: string, parameters: Parameters | (() => Parameters), call: Call) => Promise<Answer>;
 
 const bodySchema = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z.array(graphqlErrorSchema).nullish(),
 });
 
-export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOptions): Api {
-  const asking = createAsking({ apiUrl, clock, limits });
-  const askFor = (repo: RepoRef): Ask =>
-    asking({
+export function createGitHubApi({ apiUrl, graphqlUrl, tokens, clock, limits }: GitHubApiOptions): GitHubApi {
+  const requestWith = createApiRequest({ apiUrl, clock, limits });
+  const requestFor = (repo: RepoRef): ApiRequest =>
+    requestWith({
       token: async () => {
         const token = await tokens.tokenFor(repo);
-        limits.paysFor(token.payer, repo);
+        limits.assignKey(token.rateLimitKey, repo);
         return token;
       },
       refused: (token) => tokens.refused(repo, token),
@@ -76,17 +76,17 @@ export function createApi({ apiUrl, graphqlUrl, tokens, clock, limits }: ApiOpti
     repo: RepoRef,
     body: Parameters | (() => Parameters),
     writes: number,
-    { notAfter = Infinity, share = 'work', about }: Writing,
+    { notAfter = Infinity, share = 'work', about }: WriteOptions,
   ): Promise<TimedAnswer> => {
     const askedAt = clock.steady();
     const call = { budget: 'graphql', writes, notAfter, share, ...(about === undefined ? {} : { about }) } as const;
-    const answer = await askFor(repo)(`POST ${graphqlUrl}`, body, call);
+    const answer = await requestFor(repo)(`POST ${graphqlUrl}`, body, call);
     return { ...graphqlAnswer(graphqlUrl, answer, clock.now()), askedAt };
   };
   return {
     rest: async (repo, route, parameters) => {
       const writes = route.startsWith('GET ') ? 0 : 1;
-      const answer = await askFor(repo)(route, parameters, { budget: 'core', writes });
+      const answer = await requestFor(repo)(route, parameters, { budget: 'core', writes });
       if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
       return answer.data;
     },
@@ -105,16 +105,16 @@ export interface Credential {
   refused(token: AccessToken): boolean;
 }
 
-export function createAsking({
+export function createApiRequest({
   apiUrl,
   clock,
   limits,
-}: Pick<ApiOptions, 'apiUrl' | 'clock' | 'limits'>): (credential: Credential) => Ask {
+}: Pick<GitHubApiOptions, 'apiUrl' | 'clock' | 'limits'>): (credential: Credential) => ApiRequest {
   const send = createSend({ apiUrl, clock });
   return (credential) => async (route, parameters, call) => {
     const { notAfter = Infinity } = call;
-    const sendWith = ({ text, payer }: AccessToken): Promise<Answer> =>
-      limits.through(payer, call, () => {
+    const sendWith = ({ text, rateLimitKey }: AccessToken): Promise<Answer> =>
+      limits.through(rateLimitKey, call, () => {
         const sent = typeof parameters === 'function' ? parameters() : parameters;
         return send({ route, parameters: sent, authorization: `token ${text}`, notAfter });
       });
@@ -130,7 +130,7 @@ export function graphqlAnswer(url: string, answer: Answer, now: Instant): Graphq
   // Nothing in GraphQL is missing by status: it is the address that is wrong, and no issue may pass for gone by that.
   if (answer.status === 404) throw new GitHubError('permanent', `there is no GraphQL API at ${url}`);
   if (answer.status >= 400) throw refusalOf('GraphQL', answer, now);
-  const body = parsed('GraphQL', bodySchema, answer.data);
+  const body = parseAnswer('GraphQL', bodySchema, answer.data);
   const errors = body.errors ?? [];
   const limit = errors.find(({ type }) => type === 'RATE_LIMITED');
   if (limit !== undefined)

@@ -20,11 +20,11 @@ export function createAppClient({ apiUrl, appId, privateKey, clock }: AppClientO
   const ask = (route: string, parameters: Readonly<Record<string, unknown>>, now: Instant): Promise<Answer> =>
     send({ route, parameters, authorization: `bearer ${appJwt(appId, privateKey, now)}` });
   return async (route, parameters = {}) => {
-    const believed = skew.ms;
-    const first = await ask(route, parameters, clock.now() + believed);
+    const assumedSkewMs = skew.ms;
+    const first = await ask(route, parameters, clock.now() + assumedSkewMs);
     skew.ms = first.at - clock.now();
     // A clock that is wrong is the one reason to ask a second time.
-    const wasWrong = first.status === 401 && Math.abs(skew.ms - believed) > 1000;
+    const wasWrong = first.status === 401 && Math.abs(skew.ms - assumedSkewMs) > 1000;
     const answer = wasWrong ? await ask(route, parameters, clock.now() + skew.ms) : first;
     if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
     return answer;

@@ -4,7 +4,7 @@ import type { Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { type AppClient, type AppClientOptions, createAppClient } from './app-client.js';
-import { parsed, refusalOf } from './errors.js';
+import { parseAnswer, refusalOf } from './errors.js';
 import { type Permissions, permissionsFor, READING } from './permissions.js';
 import { createSend, type Send } from './send.js';
 import type { AccessToken, NamedIdentity, TokenSource } from './token-source.js';
@@ -93,12 +93,12 @@ class AppTokens implements AppTokenSource {
 
   /** The App, and the bot account it acts as. */
   async identity(): Promise<NamedIdentity> {
-    const app = parsed('GET /app', appSchema, (await this.#asApp('GET /app')).data);
+    const app = parseAnswer('GET /app', appSchema, (await this.#asApp('GET /app')).data);
     const route = 'GET /users/{username}';
     const login = `${app.slug}[bot]`;
     const answer = await this.#send({ route, parameters: { username: login }, authorization: null });
     if (answer.status !== 200) throw refusalOf(route, answer, this.#options.clock.now());
-    return { accountId: parsed(route, accountSchema, answer.data).id, appId: app.id, login };
+    return { accountId: parseAnswer(route, accountSchema, answer.data).id, appId: app.id, login };
   }
 
   async revoke(): Promise<void> {
@@ -110,7 +110,7 @@ class AppTokens implements AppTokenSource {
       live.map(async (text) => {
         const answer = await this.#send({ route: REVOKE, authorization: `token ${text}` }).catch(() => null);
         // It ends by itself within the hour.
-        if (answer?.status !== 204) log.warn({ status: answer?.status ?? null }, 'a token could not be revoked');
+        if (answer?.status !== 204) log.warn({ status: answer?.status ?? null }, 'token not revoked');
       }),
     );
   }
@@ -144,7 +144,7 @@ class AppTokens implements AppTokenSource {
   }
 
   async #lookUp({ owner, repo }: RepoRef): Promise<Installation> {
-    return parsed(LOOKUP, installationSchema, (await this.#asApp(LOOKUP, { owner, repo })).data);
+    return parseAnswer(LOOKUP, installationSchema, (await this.#asApp(LOOKUP, { owner, repo })).data);
   }
 
   async #mintFor(repo: RepoRef, key: string, installation: Installation): Promise<AccessToken> {
@@ -154,16 +154,16 @@ class AppTokens implements AppTokenSource {
     return token;
   }
 
-  async #mint(key: string, installation: number, wish: Readonly<Record<string, unknown>>): Promise<AccessToken> {
+  async #mint(key: string, installation: number, scope: Readonly<Record<string, unknown>>): Promise<AccessToken> {
     const { clock, log } = this.#options;
-    const answer = await this.#asApp(MINT, { installation_id: installation, ...wish });
-    const made = parsed(MINT, mintedSchema, answer.data);
+    const answer = await this.#asApp(MINT, { installation_id: installation, ...scope });
+    const made = parseAnswer(MINT, mintedSchema, answer.data);
     this.#minted += 1;
-    log.info({ for: key, installation }, 'installation token made');
+    log.info({ for: key, installation }, 'installation token created');
     const token: AccessToken = {
       text: made.token,
       readsProjects: made.permissions['organization_projects'] !== undefined,
-      payer: installationKey(installation),
+      rateLimitKey: installationKey(installation),
     };
     const endsAt = clock.now() + Date.parse(made.expires_at) - answer.at;
     this.#tokens.set(key, { token, freshUntil: endsAt - MARGIN_MS });

@@ -23,7 +23,7 @@ export const graphqlErrorSchema = z.object({
 export type GraphqlError = z.infer<typeof graphqlErrorSchema>;
 
 /** The data of an answer, if it has the shape it ought to have. A body that was cut off on its way has not. */
-export function parsed<T extends z.ZodType>(what: string, schema: T, data: unknown): z.infer<T> {
+export function parseAnswer<T extends z.ZodType>(what: string, schema: T, data: unknown): z.infer<T> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   throw new GitHubError('transient', `${what}: the answer makes no sense: ${result.error.message}`);
@@ -53,8 +53,8 @@ function isRateLimited({ status, headers, data }: Answer): boolean {
   if (status === 200)
     return graphqlBody.safeParse(data).data?.errors.some(({ type }) => type === 'RATE_LIMITED') === true;
   if (status !== 403) return false;
-  const told = headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
-  return told || /rate-limit/.test(bodySchema.safeParse(data).data?.documentation_url ?? '');
+  const hasLimitHeader = headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
+  return hasLimitHeader || /rate-limit/.test(bodySchema.safeParse(data).data?.documentation_url ?? '');
 }
 
 /** When to ask again, by our own clock. */

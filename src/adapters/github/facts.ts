@@ -11,10 +11,10 @@ export const nodes = <T extends z.ZodType>(node: T) =>
 export const time = z.string().transform((text) => Date.parse(text));
 const oid = z.object({ oid: z.string() });
 
-export const accountFacts = z
+export const actorFacts = z
   .object({ type: z.string(), login: z.string(), databaseId: z.number().nullish() })
   .nullable();
-export type AccountFacts = z.infer<typeof accountFacts>;
+export type ActorFacts = z.infer<typeof actorFacts>;
 
 const branchRules = z.object({
   refUpdateRule: z
@@ -75,7 +75,7 @@ const reviewFacts = {
       body: z.string(),
       submittedAt: time.nullable(),
       authorCanPushToRepository: z.boolean(),
-      author: accountFacts,
+      author: actorFacts,
       commit: oid.nullable(),
     }),
   ).nullish(),
@@ -100,7 +100,7 @@ const reviewFacts = {
 };
 
 /** Who opened it again, the last one only. */
-const reopenings = nodes(z.object({ actor: accountFacts })).nullish();
+const reopenings = nodes(z.object({ actor: actorFacts })).nullish();
 
 /** What `PullOrigin` answers. */
 export const pullOrigin = z.object({
@@ -109,7 +109,7 @@ export const pullOrigin = z.object({
   isCrossRepository: z.boolean(),
   headRefName: z.string(),
   headRepository: z.object({ id: z.string() }).nullable(),
-  author: accountFacts,
+  author: actorFacts,
 });
 export type PullOrigin = z.infer<typeof pullOrigin>;
 
@@ -139,14 +139,14 @@ const pullRequestFacts = pullOrigin.extend({
 });
 export type PullRequestFacts = z.infer<typeof pullRequestFacts>;
 
-const happening = { id: z.string(), createdAt: time, actor: accountFacts };
+const eventFields = { id: z.string(), createdAt: time, actor: actorFacts };
 export const issueEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['LabeledEvent', 'UnlabeledEvent']),
-    ...happening,
+    ...eventFields,
     label: z.object({ name: z.string() }),
   }),
-  z.object({ type: z.enum(['ClosedEvent', 'ReopenedEvent', 'RenamedTitleEvent']), ...happening }),
+  z.object({ type: z.enum(['ClosedEvent', 'ReopenedEvent', 'RenamedTitleEvent']), ...eventFields }),
 ]);
 export type IssueEventFacts = z.infer<typeof issueEvent>;
 
@@ -192,7 +192,7 @@ export const commentFacts = z.object({
   body: z.string(),
   createdAt: time,
   lastEditedAt: time.nullable(),
-  author: accountFacts,
+  author: actorFacts,
 });
 export type CommentNode = z.infer<typeof commentFacts>;
 
@@ -208,8 +208,8 @@ export const issueFacts = z.object({
   updatedAt: time,
   title: z.string(),
   body: z.string(),
-  author: accountFacts,
-  editor: accountFacts,
+  author: actorFacts,
+  editor: actorFacts,
   lastEditedAt: time.nullable(),
   state: z.enum(['OPEN', 'CLOSED']),
   labels: nodes(z.object({ id: z.string(), name: z.string() })).nullable(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { workBranch } from '../../domain/ids.js';
 import type { PullId } from '../../domain/pull-id.js';
-import type { Api } from './api.js';
-import { graphqlFailure, parsed } from './errors.js';
+import type { GitHubApi } from './api.js';
+import { graphqlFailure, parseAnswer } from './errors.js';
 import { pullOrigin } from './facts.js';
-import { type Asking, isOurs } from './own-pulls.js';
+import { type PullQuery, isOurs } from './own-pulls.js';
 import { OLDER_PULLS } from './queries.js';
 
 /** A thousand pull requests from branches of one name: nobody has so many but somebody who wants ours not to be found. */
@@ -28,16 +28,16 @@ export type Search =
   | { readonly kind: 'too-many' };
 
 /** Looks through everybody's pull requests from branches of that name for the newest of ours, as long as there may be one. */
-export async function findOwnPull(api: Api, asking: Asking, newerThan: number): Promise<Search> {
-  const { ref } = asking;
+export async function findOwnPull(api: GitHubApi, query: PullQuery, newerThan: number): Promise<Search> {
+  const { ref } = query;
   const variables = { owner: ref.owner, name: ref.repo, branch: workBranch(ref.number) };
   let before: string | null = null;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const { data, errors } = await api.graphql(ref, OLDER_PULLS, { ...variables, before });
     if (errors.length > 0) throw graphqlFailure('OlderPulls', errors);
-    const { id, pullRequests } = parsed('OlderPulls', answerSchema, data).repository;
+    const { id, pullRequests } = parseAnswer('OlderPulls', answerSchema, data).repository;
     const page = (pullRequests.nodes ?? []).filter((pull) => pull !== null);
-    const ours = page.filter((pull) => pull.number > newerThan && isOurs(pull, id, asking));
+    const ours = page.filter((pull) => pull.number > newerThan && isOurs(pull, id, query));
     const newest = ours.toSorted((a, b) => b.number - a.number)[0];
     if (newest !== undefined) return { kind: 'found', pull: { number: newest.number, id: newest.id } };
     const { hasPreviousPage, startCursor } = pullRequests.pageInfo;

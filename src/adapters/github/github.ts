@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatIssue } from '../../domain/ids.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
-import { createMemoryHints } from '../memory-hints.js';
+import { createMemoryHintStore } from '../memory-hints.js';
 import { publish } from '../../domain/text/publish.js';
 import { type Redact, redactPatterns } from '../../domain/text/redact.js';
 import {
@@ -15,36 +15,36 @@ import {
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { acknowledge } from './acknowledge.js';
-import { type Api, type ApiOptions, createApi, type GraphqlAnswer, type TimedAnswer } from './api.js';
-import { graphqlFailure, isTooMuch, parsed, problemOf } from './errors.js';
+import { type GitHubApi, type GitHubApiOptions, createGitHubApi, type GraphqlAnswer, type TimedAnswer } from './api.js';
+import { graphqlFailure, isTooMuch, parseAnswer, problemOf } from './errors.js';
 import { ensureLabels } from './label-maker.js';
-import { createLimits, type Limits } from './limits.js';
-import { createLookout, type Lookout, withoutGone } from './lookout.js';
+import { createRateLimits, type RateLimits } from './limits.js';
+import { createSnapshotReader, type SnapshotReader, withoutGone } from './lookout.js';
 import { afterChanges } from './own-comments.js';
-import { publishing } from './outgoing.js';
+import { withPublishedTexts } from './outgoing.js';
 import { projectionSteps } from './projection-steps.js';
 import { createReactions } from './reactions.js';
 import { reply } from './replies.js';
 import { MERGE_PULL, OPEN_PULL, projectDocument, type Step, STEPS, stepAlias } from './queries.js';
-import { Recollection } from './recollection.js';
+import { ReadYourWrites } from './recollection.js';
 import type { Identity } from './token-source.js';
 
-export interface GitHubOptions extends Omit<ApiOptions, 'limits'> {
+export interface GitHubOptions extends Omit<GitHubApiOptions, 'limits'> {
   readonly identity: Identity;
   readonly log: Log;
   /** Shared by everything that asks with the same tokens; without, this alone keeps to the limits. */
-  readonly limits?: Limits;
+  readonly limits?: RateLimits;
   /** Told of what others write too: pushes. */
-  readonly recollection?: Recollection;
+  readonly readYourWrites?: ReadYourWrites;
   /** Takes out of texts what nobody may see. */
   readonly redact?: Redact;
 }
 
 interface Parts {
-  readonly api: Api;
-  readonly lookout: Lookout;
+  readonly api: GitHubApi;
+  readonly snapshotReader: SnapshotReader;
   readonly identity: Identity;
-  readonly recollection: Recollection;
+  readonly readYourWrites: ReadYourWrites;
   readonly clock: Clock;
 }
 
@@ -52,13 +52,13 @@ interface Parts {
 export function createGitHub(options: GitHubOptions): GitHub {
   const { tokens, identity, clock, log } = options;
   const redact = options.redact ?? redactPatterns;
-  const limits = options.limits ?? createLimits({ clock, log, hints: createMemoryHints(clock) });
-  const recollection = options.recollection ?? new Recollection({ clock });
-  const api = publishing(createApi({ ...options, limits }), redact);
-  const lookout = createLookout({ api, tokens, identity, recollection, log, clock });
-  const parts: Parts = { api, lookout, identity, recollection, clock };
+  const limits = options.limits ?? createRateLimits({ clock, log, hints: createMemoryHintStore(clock) });
+  const readYourWrites = options.readYourWrites ?? new ReadYourWrites({ clock });
+  const api = withPublishedTexts(createGitHubApi({ ...options, limits }), redact);
+  const snapshotReader = createSnapshotReader({ api, tokens, identity, readYourWrites, log, clock });
+  const parts: Parts = { api, snapshotReader, identity, readYourWrites, clock };
   return {
-    snapshot: (ref, hints) => lookout.read(ref, hints),
+    snapshot: (ref, hints) => snapshotReader.read(ref, hints),
     project: project(parts),
     openPull: openPull(parts),
     merge: merge(parts),
@@ -72,41 +72,43 @@ export function createGitHub(options: GitHubOptions): GitHub {
 
 /** A write about an issue, if it is not too late for it, and whether anybody knows what became of it. */
 async function write(
-  { api, lookout, recollection }: Parts,
+  { api, snapshotReader, readYourWrites }: Parts,
   { ref, knownAt }: IssueSnapshot,
   document: string,
   { creations, ...variables }: Readonly<Record<string, unknown>> & { readonly creations: number },
 ): Promise<TimedAnswer> {
   const writing = { creations, notAfter: knownAt + WRITE_WITHIN_MS, about: formatIssue(ref) };
-  const answer = withoutGone(await recollection.settling(ref, () => api.graphql(ref, document, variables, writing)));
+  const answer = withoutGone(
+    await readYourWrites.trackOutcome(ref, () => api.graphql(ref, document, variables, writing)),
+  );
   // It was done; only the snapshot that came with it is cut short.
-  if (answer.errors.some(isTooMuch)) lookout.tooMuch(ref);
+  if (answer.errors.some(isTooMuch)) snapshotReader.tooMuch(ref);
   return answer;
 }
 
 const project =
   (parts: Parts): GitHub['project'] =>
   async (snapshot, changes, hints) => {
-    const { lookout, identity, recollection } = parts;
+    const { snapshotReader, identity, readYourWrites } = parts;
     const { ref } = snapshot;
     // Everything else can be repeated; a comment would be there twice.
     if (changes.some((change) => change.kind === 'comment' && change.existing === null))
-      recollection.mustBeSettled(ref);
+      readYourWrites.mustBeSettled(ref);
     const labelIds = await ensureLabels(parts, snapshot, changes, hints);
     const steps = projectionSteps(changes, { snapshot, identity, labelIds });
     const last = steps.at(-1);
-    if (last === undefined) return again(lookout, snapshot, hints);
+    if (last === undefined) return readAgain(snapshotReader, snapshot, hints);
     const { issueAt } = STEPS[last.step];
     const inputs = Object.fromEntries(steps.map(({ input }, index) => [stepAlias(index), input]));
-    const variables = issueAt === null ? inputs : { ...inputs, ...(await lookout.variables(ref, hints)) };
+    const variables = issueAt === null ? inputs : { ...inputs, ...(await snapshotReader.variables(ref, hints)) };
     const creations = steps.filter(({ step }) => CREATING.has(step)).length;
     const document = projectDocument(steps.map(({ step }) => step));
     const answer = await write(parts, snapshot, document, { creations, ...variables });
     if (answer.errors.length > 0) throw graphqlFailure('ProjectIssue', answer.errors);
     // Removing a comment answers nothing about the issue it was on.
-    if (issueAt === null) return again(lookout, snapshot, hints);
+    if (issueAt === null) return readAgain(snapshotReader, snapshot, hints);
     const path = [stepAlias(steps.length - 1), ...issueAt];
-    return lookout.written(answer, path, { ref, hints }, afterChanges(snapshot, changes, identity));
+    return snapshotReader.fromWrite(answer, path, { ref, hints }, afterChanges(snapshot, changes, identity));
   };
 
 /** Steps that leave something new behind, which is what GitHub counts. */
@@ -115,16 +117,16 @@ const CREATING: ReadonlySet<Step> = new Set<Step>(['addComment', 'createCheckRun
 const openPull =
   (parts: Parts): GitHub['openPull'] =>
   async (snapshot, { branch, base, title, body }, hints) => {
-    const { lookout, identity } = parts;
+    const { snapshotReader, identity } = parts;
     const { ref, repositoryId } = snapshot;
     const input = { repositoryId, headRefName: branch, baseRefName: base, title, body };
-    const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
+    const variables = { input, number: ref.number, ...(await snapshotReader.variables(ref, hints)) };
     const answer = await write(parts, snapshot, OPEN_PULL, { creations: 1, ...variables });
     if (answer.errors.length === 0)
-      return lookout.written(answer, issueIn('opened'), { ref, hints }, afterChanges(snapshot, [], identity));
+      return snapshotReader.fromWrite(answer, issueIn('opened'), { ref, hints }, afterChanges(snapshot, [], identity));
     if (!isRefusal(answer, 'opened')) throw graphqlFailure('OpenPull', answer.errors);
     // Refused because it is there already, or was and has been merged since? Then that is what was wanted.
-    const now = await again(lookout, snapshot, hints);
+    const now = await readAgain(snapshotReader, snapshot, hints);
     const [pull] = now.pulls;
     const isNew = pull !== undefined && pull.id !== snapshot.pull?.id;
     if (pull?.baseRef === base && (pull.state === 'open' || isNew)) return now;
@@ -136,13 +138,13 @@ const openPull =
 const merge =
   (parts: Parts): GitHub['merge'] =>
   async (snapshot, { pullId, head, title, body }, hints): Promise<MergeResult> => {
-    const { lookout, identity } = parts;
+    const { snapshotReader, identity } = parts;
     const { ref } = snapshot;
     // A rebase keeps the commits' own words.
     const words = snapshot.mergeMethod === 'rebase' ? {} : { commitHeadline: title, commitBody: body };
     const how = { mergeMethod: snapshot.mergeMethod.toUpperCase(), ...words };
     const input = { pullRequestId: pullId, expectedHeadOid: head, ...how };
-    const variables = { input, number: ref.number, ...(await lookout.variables(ref, hints)) };
+    const variables = { input, number: ref.number, ...(await snapshotReader.variables(ref, hints)) };
     const answer = await write(parts, snapshot, MERGE_PULL, { creations: 1, ...variables });
     if (isRefusal(answer, 'merged')) {
       const why = answer.errors.map((error) => error.message).join('; ');
@@ -150,7 +152,7 @@ const merge =
     }
     if (answer.errors.length > 0) throw graphqlFailure('MergePull', answer.errors);
     const ours = afterChanges(snapshot, [], identity);
-    return { kind: 'merged', snapshot: lookout.written(answer, issueIn('merged'), { ref, hints }, ours) };
+    return { kind: 'merged', snapshot: snapshotReader.fromWrite(answer, issueIn('merged'), { ref, hints }, ours) };
   };
 
 /** GitHub has no code for it: base is being moved by somebody else, or the head is not what it was. */
@@ -176,7 +178,7 @@ const roleOf =
   async ({ owner, repo }, { id, login: username }) => {
     const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
     try {
-      const answer = parsed(route, roleSchema, await api.rest({ owner, repo }, route, { owner, repo, username }));
+      const answer = parseAnswer(route, roleSchema, await api.rest({ owner, repo }, route, { owner, repo, username }));
       if (answer.user?.id !== id) return 'none';
       // Roles an organisation made up are counted as the standard role they are built on.
       const known = (name: string | undefined) => ROLES.find((role) => role === name);
@@ -187,8 +189,8 @@ const roleOf =
     }
   };
 
-async function again(lookout: Lookout, { ref }: IssueSnapshot, hints: SnapshotHints) {
-  const snapshot = await lookout.read(ref, hints);
+async function readAgain(snapshotReader: SnapshotReader, { ref }: IssueSnapshot, hints: SnapshotHints) {
+  const snapshot = await snapshotReader.read(ref, hints);
   if (snapshot === null) throw new GitHubError('not-found', `${formatIssue(ref)} is gone`);
   return snapshot;
 }

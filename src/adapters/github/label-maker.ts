@@ -3,9 +3,9 @@ import type { Change } from '../../domain/projection.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { z } from 'zod';
 import { type SnapshotHints, WRITE_WITHIN_MS } from '../../ports/github.js';
-import type { Api } from './api.js';
-import { graphqlFailure, parsed } from './errors.js';
-import type { Lookout } from './lookout.js';
+import type { GitHubApi } from './api.js';
+import { graphqlFailure, parseAnswer } from './errors.js';
+import type { SnapshotReader } from './lookout.js';
 import { createLabelsDocument, stepAlias } from './queries.js';
 
 type LabelIds = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ const createdSchema = z.record(
 
 /** Ids of the labels the changes name. When one is missing all of ours are made at once: a repository needs that only once. */
 export async function ensureLabels(
-  { api, lookout }: { readonly api: Api; readonly lookout: Lookout },
+  { api, snapshotReader }: { readonly api: GitHubApi; readonly snapshotReader: SnapshotReader },
   snapshot: IssueSnapshot,
   changes: readonly Change[],
   hints: SnapshotHints,
@@ -32,13 +32,13 @@ export async function ensureLabels(
     creations: missing.length,
     notAfter: snapshot.knownAt + WRITE_WITHIN_MS,
   });
-  const created = Object.values(parsed('CreateLabels', createdSchema, answer.data ?? {})).flatMap(
+  const created = Object.values(parseAnswer('CreateLabels', createdSchema, answer.data ?? {})).flatMap(
     (payload) => payload?.label ?? [],
   );
   const made = { ...snapshot.labelIds, ...Object.fromEntries(created.map(({ name, id }) => [name, id])) };
   if (!lacks(made)) return made;
   // Somebody else made them at the same time, or our own earlier answer was lost.
-  const fresh = (await lookout.read(snapshot.ref, hints))?.labelIds ?? {};
+  const fresh = (await snapshotReader.read(snapshot.ref, hints))?.labelIds ?? {};
   if (lacks(fresh)) throw graphqlFailure('CreateLabels', answer.errors);
   return fresh;
 }

@@ -4,11 +4,11 @@ import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import type { HintStore, RateWindow } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
-import { createInTurn } from '../in-turn.js';
+import { createKeyedMutex } from '../in-turn.js';
 import { type Answer, limitOf } from './errors.js';
-import { WriteLine } from './write-line.js';
+import { WriteSchedule } from './write-line.js';
 
-export interface LimitsOptions {
+export interface RateLimitsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly hints: Pick<HintStore, 'spend'>;
@@ -42,11 +42,11 @@ export type Share =
 export type Budget = 'core' | 'graphql';
 
 /** Keeps every installation within what GitHub allows it, and away while GitHub wants it to stay away. */
-export interface Limits {
+export interface RateLimits {
   /** Sends when it may be sent. Reads go at once; writes of one payer go one after another. Too early is an error that says until when. */
-  through(payer: string, call: Call, send: () => Promise<Answer>): Promise<Answer>;
+  through(key: string, call: Call, send: () => Promise<Answer>): Promise<Answer>;
   /** Whose limits a repository's requests count against. */
-  paysFor(payer: string, repo: RepoRef): void;
+  assignKey(key: string, repo: RepoRef): void;
   /** Why nothing can be asked or written for a repository now, by GitHub's clock. */
   holdFor(repo: RepoRef): Hold | null;
 }
@@ -94,7 +94,7 @@ interface Block {
   probing: boolean;
 }
 
-interface Payer {
+interface KeyState {
   /** For one budget that is used up, or for everything. */
   readonly blocks: Map<Budget | 'everything', Block>;
   /** Since when writes have to wait, and until when. */
@@ -102,69 +102,69 @@ interface Payer {
   /** Our own writes of the last minute. */
   writes: readonly Instant[];
   /** Issues that have something to show. */
-  readonly line: WriteLine;
+  readonly workSchedule: WriteSchedule;
   /** Repositories that have people to answer. */
-  readonly answers: WriteLine;
+  readonly answers: WriteSchedule;
 }
 
-export function createLimits(options: LimitsOptions): Limits {
-  return new PerPayerLimits(options);
+export function createRateLimits(options: RateLimitsOptions): RateLimits {
+  return new KeyedRateLimits(options);
 }
 
 /** When there is room for work again: not while people wait for answers, which come first and use up the minute. */
-function earliestWork({ full, answers }: Payer, now: Instant): Instant {
+function earliestWork({ full, answers }: KeyState, now: Instant): Instant {
   const answered = answers.end();
   return Math.max(full?.until ?? now, answered > now ? answered + MINUTE_MS : now);
 }
 
-class PerPayerLimits implements Limits {
+class KeyedRateLimits implements RateLimits {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #hints: LimitsOptions['hints'];
-  readonly #inTurn = createInTurn();
-  readonly #payers = new Map<string, Payer>();
-  readonly #payerOf = new Map<string, string>();
+  readonly #hints: RateLimitsOptions['hints'];
+  readonly #mutex = createKeyedMutex();
+  readonly #states = new Map<string, KeyState>();
+  readonly #keyOfRepo = new Map<string, string>();
   /** How far GitHub's clock is ahead of ours. */
   #skew = 0;
 
-  constructor({ clock, log, hints }: LimitsOptions) {
+  constructor({ clock, log, hints }: RateLimitsOptions) {
     this.#clock = clock;
     this.#log = log;
     this.#hints = hints;
   }
 
-  paysFor(payer: string, repo: RepoRef): void {
-    this.#payerOf.set(formatRepo(repo).toLowerCase(), payer);
+  assignKey(key: string, repo: RepoRef): void {
+    this.#keyOfRepo.set(formatRepo(repo).toLowerCase(), key);
   }
 
   holdFor(repo: RepoRef): Hold | null {
-    const name = this.#payerOf.get(formatRepo(repo).toLowerCase());
-    const payer = name === undefined ? undefined : this.#payers.get(name);
-    const reasons = [...(payer?.blocks.values() ?? []), ...(payer?.full == null ? [] : [payer.full])];
+    const name = this.#keyOfRepo.get(formatRepo(repo).toLowerCase());
+    const state = name === undefined ? undefined : this.#states.get(name);
+    const reasons = [...(state?.blocks.values() ?? []), ...(state?.full == null ? [] : [state.full])];
     const reason = reasons.find(({ until }) => this.#clock.now() < until);
     if (reason === undefined) return null;
     return { on: 'github-limit', until: reason.until + this.#skew, because: reason.because };
   }
 
   async through(name: string, call: Call, send: () => Promise<Answer>): Promise<Answer> {
-    const payer = this.#payer(name);
+    const state = this.#stateOf(name);
     const { budget, writes } = call;
-    if (writes === 0) return this.#ask(name, payer, budget, send);
-    const isItsTurn = await this.#place(name, payer, call);
+    if (writes === 0) return this.#ask(name, state, budget, send);
+    const isItsTurn = await this.#waitForSlot(name, state, call);
     const askedAt = this.#clock.now();
-    return this.#inTurn(name, async () => {
-      await this.#allowance(name, payer, call, isItsTurn);
+    return this.#mutex(name, async () => {
+      await this.#allowance(name, state, call, isItsTurn);
       if (this.#clock.now() - askedAt > LONGEST_LINE_MS)
         throw new GitHubError('transient', `${name}: this write waited in line too long to be still right`, askedAt);
-      return this.#ask(name, payer, budget, send);
+      return this.#ask(name, state, budget, send);
     });
   }
 
-  async #ask(name: string, payer: Payer, budget: Budget, send: () => Promise<Answer>): Promise<Answer> {
-    const probed = [budget, 'everything' as const].flatMap((kind) => this.#mustBeOpen(name, payer.blocks.get(kind)));
+  async #ask(name: string, state: KeyState, budget: Budget, send: () => Promise<Answer>): Promise<Answer> {
+    const probed = [budget, 'everything' as const].flatMap((kind) => this.#mustBeOpen(name, state.blocks.get(kind)));
     try {
       const answer = await send();
-      this.#learn(name, payer, budget, answer);
+      this.#learn(name, state, budget, answer);
       return answer;
     } finally {
       for (const block of probed) block.probing = false;
@@ -182,54 +182,57 @@ class PerPayerLimits implements Limits {
     return [block];
   }
 
-  #learn(name: string, payer: Payer, budget: Budget, answer: Answer): void {
+  #learn(name: string, state: KeyState, budget: Budget, answer: Answer): void {
     const now = this.#clock.now();
     this.#skew = answer.at - now;
     const limit = limitOf(answer, now);
-    const before = payer.blocks.get('everything')?.strikes ?? -1;
-    payer.blocks.delete(budget);
-    payer.blocks.delete('everything');
+    const before = state.blocks.get('everything')?.strikes ?? -1;
+    state.blocks.delete(budget);
+    state.blocks.delete('everything');
     if (limit === null) return;
     const strikes = limit.named ? -1 : Math.min(before + 1, MOST_DOUBLINGS);
     const until = limit.named ? limit.until + MARGIN_MS : now + (limit.until - now) * 2 ** strikes;
-    payer.blocks.set(limit.isBudget ? budget : 'everything', {
+    state.blocks.set(limit.isBudget ? budget : 'everything', {
       until,
       because: limit.because,
       strikes,
       probing: false,
     });
-    this.#log.warn({ payer: name, until: new Date(until).toISOString(), because: limit.because }, 'GitHub says wait');
+    this.#log.warn(
+      { rateLimitKey: name, until: new Date(until).toISOString(), because: limit.because },
+      'rate limited by GitHub',
+    );
   }
 
   /** Work on many issues is spread out: each comes when it is its turn, instead of all coming again and again. */
-  async #place(name: string, payer: Payer, { share, about }: Call): Promise<boolean> {
+  async #waitForSlot(name: string, state: KeyState, { share, about }: Call): Promise<boolean> {
     if (share !== 'work' || about === undefined) return false;
     const now = this.#clock.now();
-    const at = payer.line.placeOf(about, {
+    const at = state.workSchedule.slotFor(about, {
       now,
-      isCrowded: this.#isCrowded(payer),
-      earliest: earliestWork(payer, now),
+      isCrowded: this.#isCrowded(state),
+      earliest: earliestWork(state, now),
     });
     if (at === 'anytime') return false;
     if (at - now > LONGEST_STAY_MS) throw this.#full(name, at);
     await this.#wait(at);
-    payer.line.leave(about);
+    state.workSchedule.leave(about);
     return true;
   }
 
-  #isCrowded(payer: Payer): boolean {
+  #isCrowded(state: KeyState): boolean {
     const now = this.#clock.now();
-    payer.writes = payer.writes.filter((at) => at > now - MINUTE_MS);
-    return payer.writes.length >= MANY_WRITES || (payer.full !== null && now < payer.full.until);
+    state.writes = state.writes.filter((at) => at > now - MINUTE_MS);
+    return state.writes.length >= MANY_WRITES || (state.full !== null && now < state.full.until);
   }
 
-  async #allowance(name: string, payer: Payer, call: Call, isItsTurn: boolean): Promise<void> {
+  async #allowance(name: string, state: KeyState, call: Call, isItsTurn: boolean): Promise<void> {
     const { writes, share = 'people', about } = call;
     const isSmall = share === 'courtesy' || share === 'strangers';
-    const spaced = (payer.writes.at(-1) ?? 0) + SPACING_MS;
-    const isCrowded = this.#isCrowded(payer);
+    const spaced = (state.writes.at(-1) ?? 0) + SPACING_MS;
+    const isCrowded = this.#isCrowded(state);
     // Nobody waits behind what matters least.
-    if (isCrowded && isSmall) throw this.#full(name, Math.max(spaced, payer.full?.until ?? 0));
+    if (isCrowded && isSmall) throw this.#full(name, Math.max(spaced, state.full?.until ?? 0));
     if (isCrowded && !isItsTurn) await this.#wait(spaced);
     for (;;) {
       const until = await this.#spend(name, share, writes);
@@ -237,16 +240,16 @@ class PerPayerLimits implements Limits {
       const now = this.#clock.now();
       if (isSmall) throw this.#full(name, until);
       if (until - now > (about === undefined ? LONGEST_WAIT_MS : LONGEST_STAY_MS)) {
-        payer.full = { until, because: FULL };
-        this.#log.warn({ payer: name, share, until: new Date(until).toISOString() }, 'writes have to wait');
-        const line = share === 'work' ? payer.line : payer.answers;
-        const earliest = share === 'work' ? Math.max(until, earliestWork(payer, now)) : until;
-        throw this.#full(name, about === undefined ? until : line.take(about, now, earliest, writes));
+        state.full = { until, because: FULL };
+        this.#log.warn({ rateLimitKey: name, share, until: new Date(until).toISOString() }, 'write limit reached');
+        const schedule = share === 'work' ? state.workSchedule : state.answers;
+        const earliest = share === 'work' ? Math.max(until, earliestWork(state, now)) : until;
+        throw this.#full(name, about === undefined ? until : schedule.take(about, now, earliest, writes));
       }
       await this.#wait(until);
     }
-    if (share === 'work' || share === 'people') payer.full = null;
-    payer.writes = [...payer.writes, this.#clock.now()];
+    if (share === 'work' || share === 'people') state.full = null;
+    state.writes = [...state.writes, this.#clock.now()];
   }
 
   async #spend(name: string, share: Share, writes: number): Promise<Instant | null> {
@@ -263,15 +266,15 @@ class PerPayerLimits implements Limits {
     if (this.#clock.now() < until) await new Promise<void>((resolve) => void this.#clock.at(until, resolve));
   }
 
-  #payer(name: string): Payer {
-    const known = this.#payers.get(name) ?? {
+  #stateOf(name: string): KeyState {
+    const known = this.#states.get(name) ?? {
       blocks: new Map(),
       full: null,
       writes: [],
-      line: new WriteLine(),
-      answers: new WriteLine(ANSWERS_TOGETHER),
+      workSchedule: new WriteSchedule(),
+      answers: new WriteSchedule(ANSWERS_TOGETHER),
     };
-    this.#payers.set(name, known);
+    this.#states.set(name, known);
     return known;
   }
 }

@@ -3,49 +3,49 @@ import type { CommentFacts } from '../../domain/snapshot.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { Api, GraphqlAnswer, TimedAnswer } from './api.js';
+import type { GitHubApi, GraphqlAnswer, TimedAnswer } from './api.js';
 import { type GraphqlError, graphqlFailure, isTooMuch } from './errors.js';
 import { type IssueFacts, issueFacts } from './facts.js';
 import { findOwnPull, type Search } from './find-own-pull.js';
 import { findOwnComments, knownComments, withOlder } from './own-comments.js';
 import { ISSUE_SNAPSHOT } from './queries.js';
 import { createPages, type PageSizes } from './page-sizes.js';
-import type { Recollection } from './recollection.js';
-import { type Look, toSnapshot } from './to-snapshot.js';
+import type { ReadYourWrites } from './recollection.js';
+import { type SnapshotContext, toSnapshot } from './to-snapshot.js';
 import type { Identity, TokenSource } from './token-source.js';
 
 /** Reads snapshots: by themselves, and out of what mutations answer. */
-export interface Lookout {
+export interface SnapshotReader {
   read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;
   /** What a document that ends in the snapshot has to be given. */
   variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>> & PageSizes>;
   /** GitHub cut an answer about this repository short: the next questions about it ask for less. */
   tooMuch(repo: RepoRef): void;
   /** The snapshot at a place of what a write answered, without errors. `ours` are comments of ours it may be too short to show; `null` when nobody knows. */
-  written(answer: TimedAnswer, path: readonly string[], asked: Asked, ours: OwnComments): RawSnapshot;
+  fromWrite(answer: TimedAnswer, path: readonly string[], asked: SnapshotRequest, ours: OwnComments): RawSnapshot;
 }
 
-type Asked = Pick<Look, 'ref' | 'hints'>;
+type SnapshotRequest = Pick<SnapshotContext, 'ref' | 'hints'>;
 type OwnComments = readonly CommentFacts[] | null;
 
-export interface LookoutParts {
-  readonly api: Api;
+export interface SnapshotReaderParts {
+  readonly api: GitHubApi;
   readonly tokens: TokenSource;
   readonly identity: Identity;
-  readonly recollection: Recollection;
+  readonly readYourWrites: ReadYourWrites;
   readonly log: Log;
   readonly clock: Clock;
 }
 
 const ISSUE_PATH = ['repository', 'issue'];
 
-export function createLookout(parts: LookoutParts): Lookout {
-  const { api, tokens, identity, recollection, log, clock } = parts;
+export function createSnapshotReader(parts: SnapshotReaderParts): SnapshotReader {
+  const { api, tokens, identity, readYourWrites, log, clock } = parts;
   const pages = createPages(clock);
   /** Owners whose Projects we were refused: asked once, then done without. */
   const withoutProjects = new Set<string>();
 
-  const variables: Lookout['variables'] = async (ref, { base, landed, pull }) => ({
+  const variables: SnapshotReader['variables'] = async (ref, { base, landed, pull }) => ({
     base: `refs/heads/${base ?? ''}`,
     hasBase: base !== null,
     landed: landed ?? '',
@@ -85,13 +85,16 @@ export function createLookout(parts: LookoutParts): Lookout {
       });
       const isCut = answer?.errors.some(isTooMuch) === true;
       if (answer !== null && !(isCut && pages.shrink(ref))) return answer;
-      log.warn({ repository: formatRepo(ref), asked: before }, 'GitHub cut a snapshot short: asking for less');
+      log.warn(
+        { repository: formatRepo(ref), asked: before },
+        'snapshot too large for GitHub; retrying with smaller pages',
+      );
     }
   };
 
   /** Our own comments, if there are more than GitHub sends at once and ours are known: from then on they are asked for. */
   const knownOwn = (ref: IssueRef): OwnComments => {
-    const known = recollection.commentsOf(ref);
+    const known = readYourWrites.commentsOf(ref);
     if (known === null || known.length < pages.of(ref).comments) return null;
     return known.filter(({ author }) => author?.id === identity.accountId);
   };
@@ -106,16 +109,16 @@ export function createLookout(parts: LookoutParts): Lookout {
   return {
     variables,
     tooMuch: (repo) => void pages.shrink(repo),
-    written: (answer, path, { ref, hints }, given) => {
+    fromWrite: (answer, path, { ref, hints }, given) => {
       const facts = factsAt(answer, path);
       const ours = facts.comments.pageInfo.hasPreviousPage ? (given ?? knownOwn(ref)) : [];
-      const snapshot = withOlder(toSnapshot(facts, look(answer, ref, hints)), ours ?? []);
-      return recollection.wrote({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: ours !== null });
+      const snapshot = withOlder(toSnapshot(facts, readContext(answer, ref, hints)), ours ?? []);
+      return readYourWrites.recordWrite({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: ours !== null });
     },
     read,
   };
 
-  function look({ at: readAt, askedAt }: TimedAnswer, ref: IssueRef, hints: SnapshotHints): Look {
+  function readContext({ at: readAt, askedAt }: TimedAnswer, ref: IssueRef, hints: SnapshotHints): SnapshotContext {
     return { ref, hints, at: readAt, askedAt, accountId: identity.accountId };
   }
 
@@ -125,12 +128,12 @@ export function createLookout(parts: LookoutParts): Lookout {
     if (answer.errors.length > 0) throw graphqlFailure('IssueSnapshot', answer.errors);
     if (at(answer.data, ISSUE_PATH) == null) return null;
     const facts = factsAt(answer, ISSUE_PATH);
-    const sent = toSnapshot(facts, look(answer, ref, hints));
+    const sent = toSnapshot(facts, readContext(answer, ref, hints));
     const search = await searchPull(sent, hints);
     if (search?.kind === 'found') return read(ref, { ...hints, pull: search.pull });
     const older = await olderComments(facts, sent, answer.data);
     const snapshot = withOlder(search?.kind === 'none' ? { ...sent, pullsCut: false } : sent, older ?? []);
-    return recollection.read({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: older !== null });
+    return readYourWrites.read({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: older !== null });
   }
 
   /** Ours among more pull requests than were sent; `null` where there is no need to search. */
@@ -140,10 +143,7 @@ export function createLookout(parts: LookoutParts): Lookout {
   ): Promise<Search | null> {
     if (!pullsCut || hint === null || 'id' in hint) return null;
     if (pulls.some(({ number }) => number > hint.newerThan)) return null;
-    log.warn(
-      { repository: formatRepo(ref), issue: ref.number },
-      'our pull request is not among those GitHub sent: searching',
-    );
+    log.warn({ repository: formatRepo(ref), issue: ref.number }, 'own pull request not in the first page; searching');
     return findOwnPull(api, { ref, accountId: identity.accountId }, hint.newerThan);
   }
 }

@@ -1,6 +1,6 @@
 import { publish, publishPlain } from '../../domain/text/publish.js';
 import type { Redact } from '../../domain/text/redact.js';
-import type { Api } from './api.js';
+import type { GitHubApi } from './api.js';
 
 /** Where people's texts are in what is sent: Markdown, and text that is none. */
 const MARKDOWN = new Set(['body', 'summary', 'text']);
@@ -18,7 +18,7 @@ class Verbatim {
 export const verbatim = (text: string): unknown => new Verbatim(text);
 
 /** The one door for texts: whatever is sent to GitHub goes through here, whoever made it. */
-export function publishing(api: Api, redact: Redact): Api {
+export function withPublishedTexts(api: GitHubApi, redact: Redact): GitHubApi {
   const published = (fields: Fields): Fields =>
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, outgoing(value, redact, name)]));
   return {

@@ -3,8 +3,8 @@ import type { Change } from '../../domain/projection.js';
 import type { CommentFacts, IssueSnapshot } from '../../domain/snapshot.js';
 import type { IssueRef } from '../../domain/ids.js';
 import type { RawSnapshot } from '../../ports/github.js';
-import type { Api } from './api.js';
-import { graphqlFailure, parsed } from './errors.js';
+import type { GitHubApi } from './api.js';
+import { graphqlFailure, parseAnswer } from './errors.js';
 import { commentFacts, type CommentPage, commentPage } from './facts.js';
 import { OLDER_COMMENTS } from './queries.js';
 import { commentOf } from './to-snapshot.js';
@@ -17,7 +17,7 @@ const MOST_PAGES = 50;
 
 /** Pages back from the newest comments to the first, and keeps what is ours. */
 export async function findOwnComments(
-  { api, identity }: { readonly api: Api; readonly identity: Identity },
+  { api, identity }: { readonly api: GitHubApi; readonly identity: Identity },
   { ref, issueId }: Pick<RawSnapshot, 'ref' | 'issueId'>,
   newest: CommentPage,
 ): Promise<readonly CommentFacts[]> {
@@ -33,15 +33,15 @@ export async function findOwnComments(
   return found;
 }
 
-async function olderPage(api: Api, ref: IssueRef, issue: string, before: string): Promise<CommentPage> {
+async function olderPage(api: GitHubApi, ref: IssueRef, issue: string, before: string): Promise<CommentPage> {
   const { data, errors } = await api.graphql(ref, OLDER_COMMENTS, { issue, before });
   if (errors.length > 0) throw graphqlFailure('OlderComments', errors);
-  return parsed('OlderComments', z.object({ node: z.object({ comments: commentPage }) }), data).node.comments;
+  return parseAnswer('OlderComments', z.object({ node: z.object({ comments: commentPage }) }), data).node.comments;
 }
 
 /** The comments that were asked for by id; those that are gone are left out. */
 export function knownComments(data: unknown): readonly CommentFacts[] {
-  const { ours = [] } = parsed('IssueSnapshot', z.object({ ours: z.array(z.unknown()).optional() }), data);
+  const { ours = [] } = parseAnswer('IssueSnapshot', z.object({ ours: z.array(z.unknown()).optional() }), data);
   return ours.flatMap((node) => {
     const { data: comment } = commentFacts.safeParse(node);
     return comment === undefined ? [] : [commentOf(comment)];

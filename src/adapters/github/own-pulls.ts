@@ -1,7 +1,7 @@
 import { type IssueRef, workBranch } from '../../domain/ids.js';
 import type { PullFacts } from '../../domain/snapshot.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
-import { accountOf } from './account-of.js';
+import { toActor } from './account-of.js';
 import { checksOf } from './check-facts.js';
 import type { PullOrigin, PullRequestFacts, RepositoryFacts } from './facts.js';
 import { reviewsOf } from './review-facts.js';
@@ -9,25 +9,25 @@ import { reviewsOf } from './review-facts.js';
 /* Which of the pull requests GitHub shows can be ours. */
 
 /** Who asks, about which issue. */
-export interface Asking {
+export interface PullQuery {
   readonly ref: IssueRef;
   readonly accountId: number;
 }
 
-interface PullLook extends Asking {
+interface HintedPullQuery extends PullQuery {
   readonly hints: SnapshotHints;
 }
 
 /** Those that can only be ours, whether there may be more, and somebody else's that stands in the way. */
 export function pullsOf(
   repository: RepositoryFacts,
-  look: PullLook,
+  query: HintedPullQuery,
 ): Pick<RawSnapshot, 'pulls' | 'pullsCut' | 'foreignPull'> {
   const { work, recorded, pullRequests } = repository;
-  const { hints } = look;
+  const { hints } = query;
   const byBranch = work?.associatedPullRequests ?? [];
   const byName = (pullRequests?.nodes ?? []).filter((pull) => pull !== null);
-  const found = [...byBranch, ...byName].filter((pull) => isOurs(pull, repository.id, look));
+  const found = [...byBranch, ...byName].filter((pull) => isOurs(pull, repository.id, query));
   const wanted = hints.pull !== null && 'id' in hints.pull ? hints.pull.id : null;
   const known = recorded != null && recorded.id === wanted ? [recorded] : [];
   return {
@@ -36,13 +36,13 @@ export function pullsOf(
       .map(pullFacts),
     // Where the branch exists, GitHub lists what was made of it, and no fork's.
     pullsCut: work === null && pullRequests?.pageInfo.hasPreviousPage === true,
-    foreignPull: foreignPull(byBranch, repository, look),
+    foreignPull: foreignPull(byBranch, repository, query),
   };
 }
 
 /** From the work branch of this very repository, and opened by us. */
-export function isOurs(pull: PullOrigin, repositoryId: string, { ref, accountId }: Asking): boolean {
-  return isFromWorkBranch(pull, repositoryId, ref) && accountOf(pull.author)?.id === accountId;
+export function isOurs(pull: PullOrigin, repositoryId: string, { ref, accountId }: PullQuery): boolean {
+  return isFromWorkBranch(pull, repositoryId, ref) && toActor(pull.author)?.id === accountId;
 }
 
 function isFromWorkBranch(pull: PullOrigin, repositoryId: string, { number }: IssueRef): boolean {
@@ -56,15 +56,15 @@ function isFromWorkBranch(pull: PullOrigin, repositoryId: string, { number }: Is
 function foreignPull(
   pulls: readonly PullRequestFacts[],
   { id, base, defaultBranchRef }: RepositoryFacts,
-  look: PullLook,
+  query: HintedPullQuery,
 ): number | null {
   const baseRef = (base ?? defaultBranchRef)?.name;
   const other = pulls.find(
     (pull) =>
       pull.state === 'OPEN' &&
       pull.baseRefName === baseRef &&
-      isFromWorkBranch(pull, id, look.ref) &&
-      !isOurs(pull, id, look),
+      isFromWorkBranch(pull, id, query.ref) &&
+      !isOurs(pull, id, query),
   );
   return other?.number ?? null;
 }
@@ -87,7 +87,7 @@ function pullFacts(pull: PullRequestFacts): PullFacts {
     baseRef: pull.baseRefName,
     createdAt: pull.createdAt,
     closedAt: pull.closedAt,
-    reopenedBy: accountOf(pull.reopenings?.at(-1)?.actor ?? null),
+    reopenedBy: toActor(pull.reopenings?.at(-1)?.actor ?? null),
     mergeable: MERGEABLE[pull.mergeable] ?? 'unknown',
     mergeState: pull.mergeStateStatus,
     checks: checksOf(pull),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.js';
-import { parsed, refusalOf } from './errors.js';
+import { parseAnswer, refusalOf } from './errors.js';
 import { createSend } from './send.js';
 import type { TokenSource } from './token-source.js';
 
@@ -14,7 +14,7 @@ export interface PersonalTokenOptions {
 export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptions): TokenSource {
   const send = createSend({ apiUrl, clock });
   return {
-    tokenFor: () => Promise.resolve({ text: token, readsProjects: true, payer: 'this person' }),
+    tokenFor: () => Promise.resolve({ text: token, readsProjects: true, rateLimitKey: 'this person' }),
     refused: () => false,
     minted: () => 0,
     // It was there before us and stays.
@@ -22,7 +22,7 @@ export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptio
     identity: async () => {
       const answer = await send({ route: 'GET /user', authorization: `token ${token}` });
       if (answer.status !== 200) throw refusalOf('asking whose token this is', answer, clock.now());
-      const { id, login } = parsed('GET /user', z.object({ id: z.number(), login: z.string() }), answer.data);
+      const { id, login } = parseAnswer('GET /user', z.object({ id: z.number(), login: z.string() }), answer.data);
       return { accountId: id, appId: null, login };
     },
   };

@@ -25,13 +25,13 @@ export const REVIEWS = /* GraphQL */ `
   fragment ReviewFacts on PullRequest {
     reviewDecision
     opinions: latestOpinionatedReviews(first: 100, writersOnly: true) {
-      nodes { id state body submittedAt authorCanPushToRepository author { ...AccountFacts } commit { oid } }
+      nodes { id state body submittedAt authorCanPushToRepository author { ...ActorFacts } commit { oid } }
     }
     objections: reviews(last: 10, states: [CHANGES_REQUESTED]) {
       nodes { id comments(first: 20) { nodes { path line originalLine body } } }
     }
     reopenings: timelineItems(last: 1, itemTypes: [REOPENED_EVENT]) {
-      nodes { ... on ReopenedEvent { actor { ...AccountFacts } } }
+      nodes { ... on ReopenedEvent { actor { ...ActorFacts } } }
     }
     reviewRequests(first: 10) {
       nodes { requestedReviewer { ... on User { login } ... on Team { combinedSlug } } }
@@ -47,7 +47,7 @@ export const PULL_ORIGIN = /* GraphQL */ `
     isCrossRepository
     headRefName
     headRepository { id }
-    author { ...AccountFacts }
+    author { ...ActorFacts }
   }
 `;
 

@@ -1,5 +1,5 @@
 import { runLabel } from '../../domain/label.js';
-import { ACCOUNT } from './queries.js';
+import { ACTOR } from './queries.js';
 
 /*
  * What the sweep asks. GitHub counts a point for about a hundred connections, so nothing here has a connection inside a
@@ -12,8 +12,8 @@ export const repoAlias = (index: number): string => `repo${index}`;
 /** What an issue wears while it is driven. */
 const RUNNING = JSON.stringify(runLabel('running'));
 
-const SIGHTED = /* GraphQL */ `
-  fragment Sighted on IssueConnection {
+const CHANGED_ITEMS = /* GraphQL */ `
+  fragment ChangedItems on IssueConnection {
     pageInfo { hasNextPage endCursor }
     nodes { id number updatedAt }
   }
@@ -29,15 +29,15 @@ export function sweepRepositoriesDocument(count: number): string {
   );
   const fields = indices.map(
     (i) => `${repoAlias(i)}: repository(owner: $owner${i}, name: $name${i}) {
-      changed: issues(first: 100, after: $changedAfter${i}, filterBy: { since: $since${i} }, orderBy: { field: UPDATED_AT, direction: ASC }) @include(if: $changed${i}) { ...Sighted }
-      driven: issues(first: 100, after: $drivenAfter${i}, labels: [${RUNNING}]) @include(if: $driven${i}) { ...Sighted }
+      changed: issues(first: 100, after: $changedAfter${i}, filterBy: { since: $since${i} }, orderBy: { field: UPDATED_AT, direction: ASC }) @include(if: $changed${i}) { ...ChangedItems }
+      driven: issues(first: 100, after: $drivenAfter${i}, labels: [${RUNNING}]) @include(if: $driven${i}) { ...ChangedItems }
       pulls: pullRequests(first: 50, after: $pullsAfter${i}, orderBy: { field: UPDATED_AT, direction: DESC }) @include(if: $pulls${i}) {
         pageInfo { hasNextPage endCursor }
         nodes { id headRefName isCrossRepository updatedAt }
       }
     }`,
   );
-  return `query SweepRepositories(${variables.join(', ')}) {\n  ${fields.join('\n  ')}\n}\n${SIGHTED}`;
+  return `query SweepRepositories(${variables.join(', ')}) {\n  ${fields.join('\n  ')}\n}\n${CHANGED_ITEMS}`;
 }
 
 const COMMENTS = /* GraphQL */ `
@@ -48,7 +48,7 @@ const COMMENTS = /* GraphQL */ `
       body
       createdAt
       lastEditedAt
-      author { ...AccountFacts }
+      author { ...ActorFacts }
       reactionGroups { content viewerHasReacted }
     }
   }
@@ -68,10 +68,10 @@ export const SWEEP_THREADS = /* GraphQL */ `
         timelineItems(last: 100, since: $since, itemTypes: [LABELED_EVENT, UNLABELED_EVENT, CLOSED_EVENT, REOPENED_EVENT]) {
           nodes {
             type: __typename
-            ... on LabeledEvent { id createdAt actor { ...AccountFacts } label { name } }
-            ... on UnlabeledEvent { id createdAt actor { ...AccountFacts } label { name } }
-            ... on ClosedEvent { id createdAt actor { ...AccountFacts } }
-            ... on ReopenedEvent { id createdAt actor { ...AccountFacts } }
+            ... on LabeledEvent { id createdAt actor { ...ActorFacts } label { name } }
+            ... on UnlabeledEvent { id createdAt actor { ...ActorFacts } label { name } }
+            ... on ClosedEvent { id createdAt actor { ...ActorFacts } }
+            ... on ReopenedEvent { id createdAt actor { ...ActorFacts } }
           }
         }
       }
@@ -84,7 +84,7 @@ export const SWEEP_THREADS = /* GraphQL */ `
     }
   }
   ${COMMENTS}
-  ${ACCOUNT}
+  ${ACTOR}
 `;
 
 /** Comments before those that were sent with the thread. */
@@ -96,5 +96,5 @@ export const SWEEP_COMMENTS = /* GraphQL */ `
     }
   }
   ${COMMENTS}
-  ${ACCOUNT}
+  ${ACTOR}
 `;

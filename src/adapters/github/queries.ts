@@ -13,8 +13,8 @@ export const labelAlias = (index: number): string => `label${index}`;
 const LABEL_IDS = LABELS.map(({ name }, index) => `${labelAlias(index)}: label(name: ${JSON.stringify(name)}) { id }`);
 
 /** Who somebody is. */
-export const ACCOUNT = /* GraphQL */ `
-  fragment AccountFacts on Actor {
+export const ACTOR = /* GraphQL */ `
+  fragment ActorFacts on Actor {
     type: __typename
     login
     ... on User { databaseId }
@@ -31,7 +31,7 @@ const COMMENT = /* GraphQL */ `
     body
     createdAt
     lastEditedAt
-    author { ...AccountFacts }
+    author { ...ActorFacts }
   }
 `;
 
@@ -41,8 +41,8 @@ const ISSUE = /* GraphQL */ `
     id
     title
     body
-    author { ...AccountFacts }
-    editor { ...AccountFacts }
+    author { ...ActorFacts }
+    editor { ...ActorFacts }
     lastEditedAt
     state
     updatedAt
@@ -50,16 +50,16 @@ const ISSUE = /* GraphQL */ `
     labelings: timelineItems(last: 30, itemTypes: [LABELED_EVENT, UNLABELED_EVENT]) {
       nodes {
         type: __typename
-        ... on LabeledEvent { id createdAt actor { ...AccountFacts } label { name } }
-        ... on UnlabeledEvent { id createdAt actor { ...AccountFacts } label { name } }
+        ... on LabeledEvent { id createdAt actor { ...ActorFacts } label { name } }
+        ... on UnlabeledEvent { id createdAt actor { ...ActorFacts } label { name } }
       }
     }
     closings: timelineItems(last: 10, itemTypes: [CLOSED_EVENT, REOPENED_EVENT, RENAMED_TITLE_EVENT]) {
       nodes {
         type: __typename
-        ... on ClosedEvent { id createdAt actor { ...AccountFacts } }
-        ... on ReopenedEvent { id createdAt actor { ...AccountFacts } }
-        ... on RenamedTitleEvent { id createdAt actor { ...AccountFacts } }
+        ... on ClosedEvent { id createdAt actor { ...ActorFacts } }
+        ... on ReopenedEvent { id createdAt actor { ...ActorFacts } }
+        ... on RenamedTitleEvent { id createdAt actor { ...ActorFacts } }
       }
     }
     comments(last: $comments) {
@@ -111,7 +111,7 @@ const ISSUE = /* GraphQL */ `
   }
 `;
 
-const FACTS = [ISSUE, COMMENT, PULL, CHECKS, REVIEWS, BRANCHES, ACCOUNT].join('');
+const FACTS = [ISSUE, COMMENT, PULL, CHECKS, REVIEWS, BRANCHES, ACTOR].join('');
 
 /** What `FACTS` asks for besides the issue itself. */
 const FACTS_VARIABLES =
@@ -140,7 +140,7 @@ export const OLDER_COMMENTS = /* GraphQL */ `
     }
   }
   ${COMMENT}
-  ${ACCOUNT}
+  ${ACTOR}
 `;
 
 /** Pull requests from branches of one name, in this repository or in forks, older than those that came with a snapshot. */
@@ -155,7 +155,7 @@ export const OLDER_PULLS = /* GraphQL */ `
     }
   }
   ${PULL_ORIGIN}
-  ${ACCOUNT}
+  ${ACTOR}
 `;
 
 /* Gating effects stand alone in their document: later fields run even if an earlier one failed. */
@@ -178,8 +178,8 @@ export const MERGE_PULL = /* GraphQL */ `
   ${FACTS}
 `;
 
-const HEARD_COMMENT = /* GraphQL */ `
-  fragment HeardComment on IssueComment {
+const COMMAND_COMMENT = /* GraphQL */ `
+  fragment CommandComment on IssueComment {
     ...CommentFacts
     repository { nameWithOwner }
     issue @skip(if: $isPull) { number ...IssueFacts }
@@ -190,18 +190,18 @@ const HEARD_COMMENT = /* GraphQL */ `
 /** Says that a comment was heard, and brings back the comment itself and what it stands on: the snapshot, or the branch of the pull request. */
 export const ACKNOWLEDGE = /* GraphQL */ `
   mutation Acknowledge($input: AddReactionInput!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
-    heard: addReaction(input: $input) { subject { ...HeardComment } }
+    acknowledged: addReaction(input: $input) { subject { ...CommandComment } }
   }
-  ${HEARD_COMMENT}
+  ${COMMAND_COMMENT}
   ${FACTS}
 `;
 
 /** The same without saying anything. */
 export const READ_COMMENT = /* GraphQL */ `
   query ReadComment($id: ID!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
-    subject: node(id: $id) { ...HeardComment }
+    subject: node(id: $id) { ...CommandComment }
   }
-  ${HEARD_COMMENT}
+  ${COMMAND_COMMENT}
   ${FACTS}
 `;
 
@@ -218,12 +218,12 @@ export const CONVERSATION = /* GraphQL */ `
   query Conversation($owner: String!, $name: String!, $number: Int!) {
     repository(owner: $owner, name: $name) {
       subject: issueOrPullRequest(number: $number) {
-        ... on Issue { id comments(last: 100) { nodes { id body author { ...AccountFacts } } } }
-        ... on PullRequest { id comments(last: 100) { nodes { id body author { ...AccountFacts } } } }
+        ... on Issue { id comments(last: 100) { nodes { id body author { ...ActorFacts } } } }
+        ... on PullRequest { id comments(last: 100) { nodes { id body author { ...ActorFacts } } } }
       }
     }
   }
-  ${ACCOUNT}
+  ${ACTOR}
 `;
 
 export const ADD_COMMENT = /* GraphQL */ `

@@ -24,19 +24,19 @@ export interface DatedSnapshot {
   readonly isWhole: boolean;
 }
 
-export interface RecollectionOptions {
+export interface ReadYourWritesOptions {
   readonly clock: Clock;
   /** Within this time GitHub shows everywhere what was written. */
   readonly readLagMs?: number;
 }
 
 /** A look at an issue: when it was, and when the issue had last changed then. Both by GitHub's clock. */
-interface LastLook {
+interface LastRead {
   readonly readAt: Instant;
   readonly updatedAt: Instant;
 }
 
-interface MovedRef {
+interface PushedRef {
   readonly to: Oid | null;
   readonly at: Instant;
   readonly former: readonly (Oid | null)[];
@@ -47,29 +47,29 @@ const READ_LAG_MS = 10_000;
 const MOVED_MS = 60_000;
 const KEPT_SNAPSHOTS = 200;
 const KEPT_ISSUES = 5_000;
-const KEPT_PLACES = 50;
+const KEPT_OIDS = 50;
 const KEPT_PULLS = 10;
 
 /**
  * GitHub answers some reads from copies that lag behind. What we have read or written ourselves is remembered here, so that an
  * answer from before it is recognised and never taken as a reason to "repair" what is right.
  */
-export class Recollection {
+export class ReadYourWrites {
   readonly #clock: Clock;
   readonly #readLagMs: number;
-  readonly #known = new Map<string, LastLook>();
+  readonly #known = new Map<string, LastRead>();
   /** The newest facts themselves, of fewer issues: they are large. */
   readonly #latest = new Map<string, DatedSnapshot>();
-  readonly #moved = new Map<string, MovedRef>();
+  readonly #moved = new Map<string, PushedRef>();
   /** By issue: when a write went out whose outcome nobody knows. */
   readonly #unknown = new Map<string, Instant>();
 
-  constructor({ clock, readLagMs = READ_LAG_MS }: RecollectionOptions) {
+  constructor({ clock, readLagMs = READ_LAG_MS }: ReadYourWritesOptions) {
     this.#clock = clock;
     this.#readLagMs = readLagMs;
   }
 
-  lastLook(ref: IssueRef): LastLook | null {
+  lastRead(ref: IssueRef): LastRead | null {
     return this.#known.get(formatIssue(ref)) ?? null;
   }
 
@@ -80,8 +80,8 @@ export class Recollection {
   }
 
   /** What a write answered is the newest there is. */
-  wrote(dated: DatedSnapshot): RawSnapshot {
-    const snapshot = this.#withMovedRefs(dated);
+  recordWrite(dated: DatedSnapshot): RawSnapshot {
+    const snapshot = this.#withPushedRefs(dated);
     const { updatedAt } = dated;
     const key = formatIssue(snapshot.ref);
     put(this.#known, key, { readAt: snapshot.readAt, updatedAt }, KEPT_ISSUES);
@@ -99,22 +99,22 @@ export class Recollection {
       const until = this.#clock.now() + this.#readLagMs;
       throw new GitHubError('transient', 'GitHub answered from before what it has shown already', until);
     }
-    if (isOlder && latest !== undefined) return this.#withMovedRefs({ ...dated, snapshot: newest(latest, dated) });
+    if (isOlder && latest !== undefined) return this.#withPushedRefs({ ...dated, snapshot: newest(latest, dated) });
     const pulls = newerPulls(dated.snapshot.pulls, latest?.snapshot.pulls ?? []);
-    return this.wrote({ ...dated, snapshot: { ...dated.snapshot, pulls } });
+    return this.recordWrite({ ...dated, snapshot: { ...dated.snapshot, pulls } });
   }
 
   /** Refs we have moved: what they were before is no news. */
-  moved(repo: RepoRef, pushes: readonly RefPush[]): void {
+  recordPushes(repo: RepoRef, pushes: readonly RefPush[]): void {
     for (const { ref, expected, to } of pushes) {
       const key = refKey(repo, ref);
       const former = [...(this.#moved.get(key)?.former ?? []), expected].filter((oid) => oid !== to);
-      put(this.#moved, key, { to, at: this.#clock.now(), former: former.slice(-KEPT_PLACES) }, KEPT_ISSUES);
+      put(this.#moved, key, { to, at: this.#clock.now(), former: former.slice(-KEPT_OIDS) }, KEPT_ISSUES);
     }
   }
 
   /** Sends a write about an issue, and keeps in mind when nobody knows what became of it. */
-  async settling(ref: IssueRef, write: () => Promise<TimedAnswer>): Promise<TimedAnswer> {
+  async trackOutcome(ref: IssueRef, write: () => Promise<TimedAnswer>): Promise<TimedAnswer> {
     const lost = (): void => put(this.#unknown, formatIssue(ref), this.#clock.now(), KEPT_ISSUES);
     try {
       const answer = await write();
@@ -140,7 +140,7 @@ export class Recollection {
       );
   }
 
-  #withMovedRefs({ snapshot, hints }: DatedSnapshot): RawSnapshot {
+  #withPushedRefs({ snapshot, hints }: DatedSnapshot): RawSnapshot {
     const { ref, rawState, workHead, base } = snapshot;
     const state = this.#moved.get(refKey(ref, stateRefName(ref.number)));
     const work = this.#recently(refKey(ref, `refs/heads/${workBranch(ref.number)}`));
@@ -157,20 +157,20 @@ export class Recollection {
     };
   }
 
-  #recently(key: string): MovedRef | null {
+  #recently(key: string): PushedRef | null {
     const moved = this.#moved.get(key);
     return moved !== undefined && this.#clock.now() - moved.at < MOVED_MS ? moved : null;
   }
 }
 
 /** What we push ourselves is known at once, however long GitHub's API takes to show it. */
-export function withRecollection(states: StateStore, recollection: Recollection): StateStore {
+export function withReadYourWrites(states: StateStore, readYourWrites: ReadYourWrites): StateStore {
   const swap: StateStore['swap'] = async (request) => {
     const result = await states.swap(request);
     const { subject, expected, alongside = [] } = request;
     if (result.kind === 'swapped') {
       const state = { ref: stateRefName(subject.ref.number), expected, to: result.oid };
-      recollection.moved(subject.ref, [state, ...alongside]);
+      readYourWrites.recordPushes(subject.ref, [state, ...alongside]);
     }
     return result;
   };

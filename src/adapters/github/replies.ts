@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { replyMarker } from '../../domain/words/slots.js';
 import type { IssueRef } from '../../domain/ids.js';
 import { type GitHub, GitHubError, WRITE_WITHIN_MS } from '../../ports/github.js';
-import type { Api, Writing } from './api.js';
-import { graphqlFailure, parsed, problemOf } from './errors.js';
+import type { GitHubApi, WriteOptions } from './api.js';
+import { graphqlFailure, parseAnswer, problemOf } from './errors.js';
 import { ADD_COMMENT, CONVERSATION, EDIT_COMMENT, projectDocument, stepAlias } from './queries.js';
-import type { Recollection } from './recollection.js';
+import type { ReadYourWrites } from './recollection.js';
 import type { Identity } from './token-source.js';
 
 interface Parts {
-  readonly api: Api;
+  readonly api: GitHubApi;
   readonly identity: Identity;
-  readonly recollection: Recollection;
+  readonly readYourWrites: ReadYourWrites;
 }
 
 const conversation = z.object({
@@ -41,7 +41,7 @@ const conversation = z.object({
 
 /** Looks before it writes: an answer whose confirmation was lost is not given twice. Where two gave it at once, the oldest stays. */
 export const reply =
-  ({ api, identity, recollection }: Parts): GitHub['reply'] =>
+  ({ api, identity, readYourWrites }: Parts): GitHub['reply'] =>
   async (ref, about, body, to = 'permitted') => {
     const { owner, repo } = ref;
     const { subject, askedAt } = await ask(api, CONVERSATION, ref);
@@ -57,18 +57,18 @@ export const reply =
     if (said?.body.replaceAll('\r\n', '\n').trimEnd() === text.trimEnd()) return;
     const document = said === undefined ? ADD_COMMENT : EDIT_COMMENT;
     const input = said === undefined ? { subjectId: subject.id, body: text } : { id: said.id, body: text };
-    if (said === undefined) recollection.mustBeSettled(ref);
-    const { errors } = await recollection.settling(ref, () =>
+    if (said === undefined) readYourWrites.mustBeSettled(ref);
+    const { errors } = await readYourWrites.trackOutcome(ref, () =>
       api.graphql({ owner, repo }, document, { input }, writing),
     );
     if (errors.length > 0) throw graphqlFailure('Reply', errors);
   };
 
 async function remove(
-  api: Api,
+  api: GitHubApi,
   { owner, repo }: IssueRef,
   comments: readonly { readonly id: string }[],
-  writing: Writing,
+  writing: WriteOptions,
 ): Promise<void> {
   if (comments.length === 0) return;
   const document = projectDocument(comments.map(() => 'deleteIssueComment'));
@@ -80,12 +80,12 @@ async function remove(
 }
 
 async function ask(
-  api: Api,
+  api: GitHubApi,
   document: string,
   { owner, repo, number }: { readonly owner: string; readonly repo: string; readonly number: number },
 ) {
   const { data, errors, askedAt } = await api.graphql({ owner, repo }, document, { owner, name: repo, number });
-  const { repository } = parsed('Conversation', conversation, data);
+  const { repository } = parseAnswer('Conversation', conversation, data);
   if (repository !== null && (repository.subject !== null || errors.length === 0))
     return { subject: repository.subject, askedAt };
   const failure = graphqlFailure('Conversation', errors);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { issueOfBranch, type IssueRef } from '../../domain/ids.js';
 import type { Instant } from '../../ports/clock.js';
-import type { RepoAnswer, RepoQuestion, Sighting } from '../../ports/survey.js';
+import type { RepoScan, RepoQuery, ChangedItem } from '../../ports/survey.js';
 import type { GraphqlAnswer } from './api.js';
 import { time } from './facts.js';
 import { repoAlias, sweepRepositoriesDocument } from './queries-sweep.js';
@@ -14,12 +14,12 @@ interface Reading {
   /** Whether there is more to read. */
   readonly open: boolean;
   readonly pages: number;
-  readonly found: readonly Sighting[];
+  readonly found: readonly ChangedItem[];
 }
 
 /** One repository, from its first page to its last. */
-interface Round {
-  readonly question: RepoQuestion;
+interface RepositoryProgress {
+  readonly question: RepoQuery;
   changed: Reading;
   driven: Reading;
   pulls: Reading;
@@ -49,11 +49,11 @@ const repositorySchema = z
 const unread = (open: boolean): Reading => ({ after: null, open, pages: 0, found: [] });
 
 /** Looks at many repositories, several at once, page by page until each has told everything. */
-export class RepoRounds {
-  readonly #rounds: readonly Round[];
+export class RepositoryScan {
+  readonly #repositories: readonly RepositoryProgress[];
 
-  constructor(questions: readonly RepoQuestion[]) {
-    this.#rounds = questions.map((question) => ({
+  constructor(questions: readonly RepoQuery[]) {
+    this.#repositories = questions.map((question) => ({
       question,
       changed: unread(true),
       driven: unread(true),
@@ -64,13 +64,13 @@ export class RepoRounds {
   }
 
   /** At most so many repositories that have more to tell. */
-  next(most: number): readonly Round[] {
-    const hasMore = ({ changed, driven, pulls, failure }: Round): boolean =>
+  next(most: number): readonly RepositoryProgress[] {
+    const hasMore = ({ changed, driven, pulls, failure }: RepositoryProgress): boolean =>
       failure === null && [changed, driven, pulls].some(isWanted);
-    return this.#rounds.filter(hasMore).slice(0, most);
+    return this.#repositories.filter(hasMore).slice(0, most);
   }
 
-  async ask(read: ReadGraphql, batch: readonly Round[]): Promise<void> {
+  async ask(read: ReadGraphql, batch: readonly RepositoryProgress[]): Promise<void> {
     const variables = Object.assign({}, ...batch.map(variablesOf)) as Record<string, unknown>;
     const { data, errors, at } = await read(sweepRepositoriesDocument(batch.length), variables);
     for (const [index, round] of batch.entries()) {
@@ -85,12 +85,12 @@ export class RepoRounds {
     }
   }
 
-  fail(batch: readonly Round[], why: string): void {
+  fail(batch: readonly RepositoryProgress[], why: string): void {
     for (const round of batch) round.failure = why;
   }
 
-  answers(): readonly RepoAnswer[] {
-    return this.#rounds.map(({ question: { repo }, changed, driven, pulls, at, failure }) => {
+  answers(): readonly RepoScan[] {
+    return this.#repositories.map(({ question: { repo }, changed, driven, pulls, at, failure }) => {
       if (failure !== null || at === null) return { kind: 'failed', repo, why: failure ?? 'it was not asked about' };
       // Cut short, the next look goes on from the last change that was seen.
       const upTo = changed.open ? Math.min(at, changed.found.at(-1)?.updatedAt ?? at) : at;
@@ -99,7 +99,7 @@ export class RepoRounds {
   }
 }
 
-function variablesOf({ question: { repo, since }, changed, driven, pulls }: Round, index: number) {
+function variablesOf({ question: { repo, since }, changed, driven, pulls }: RepositoryProgress, index: number) {
   return {
     [`owner${index}`]: repo.owner,
     [`name${index}`]: repo.repo,
@@ -115,16 +115,16 @@ function variablesOf({ question: { repo, since }, changed, driven, pulls }: Roun
 
 const isWanted = ({ open, pages }: Reading): boolean => open && pages < MOST_PAGES;
 
-function advance(round: Round, facts: NonNullable<z.infer<typeof repositorySchema>>, at: Instant): void {
+function advance(round: RepositoryProgress, facts: NonNullable<z.infer<typeof repositorySchema>>, at: Instant): void {
   const { owner, repo } = round.question.repo;
-  const issue = ({ id, number, updatedAt }: { id: string; number: number; updatedAt: Instant }): Sighting => ({
+  const issue = ({ id, number, updatedAt }: { id: string; number: number; updatedAt: Instant }): ChangedItem => ({
     id,
     ref: { owner, repo, number },
     updatedAt,
   });
   round.at ??= at;
-  if (facts.changed !== undefined) round.changed = turned(round.changed, facts.changed, issue);
-  if (facts.driven !== undefined) round.driven = turned(round.driven, facts.driven, issue);
+  if (facts.changed !== undefined) round.changed = withPage(round.changed, facts.changed, issue);
+  if (facts.driven !== undefined) round.driven = withPage(round.driven, facts.driven, issue);
   if (facts.pulls === undefined) return;
   const { nodes, pageInfo: page } = facts.pulls;
   const recent = nodes.filter((node) => node !== null && node.updatedAt >= round.question.since);
@@ -135,15 +135,15 @@ function advance(round: Round, facts: NonNullable<z.infer<typeof repositorySchem
     const ref: IssueRef | null = number === null ? null : { owner, repo, number };
     return node === null || ref === null ? [] : [{ id: node.id, ref, updatedAt: node.updatedAt }];
   });
-  round.pulls = turned(round.pulls, { nodes: ours, pageInfo: { ...page, hasNextPage } }, (one) => one);
+  round.pulls = withPage(round.pulls, { nodes: ours, pageInfo: { ...page, hasNextPage } }, (one) => one);
 }
 
-function turned<Node>(
+function withPage<Node>(
   reading: Reading,
   page: { readonly nodes: readonly (Node | null)[]; readonly pageInfo: z.infer<typeof pageInfo> },
-  sighting: (node: Node) => Sighting,
+  toChangedItem: (node: Node) => ChangedItem,
 ): Reading {
   const pages = reading.pages + 1;
-  const found = [...reading.found, ...page.nodes.flatMap((node) => (node === null ? [] : [sighting(node)]))];
+  const found = [...reading.found, ...page.nodes.flatMap((node) => (node === null ? [] : [toChangedItem(node)]))];
   return { after: page.pageInfo.endCursor, open: page.pageInfo.hasNextPage, pages, found };
 }

@@ -1,5 +1,5 @@
 import type { PullFacts, ReviewDecision, ReviewFacts } from '../../domain/snapshot.js';
-import { accountOf } from './account-of.js';
+import { toActor } from './account-of.js';
 import type { PullRequestFacts } from './facts.js';
 
 const STATES: Readonly<Record<string, ReviewFacts['state']>> = {
@@ -28,7 +28,7 @@ type Opinion = NonNullable<PullRequestFacts['opinions']>[number];
 /** Nobody's, unless a person submitted it who may push now. A dismissed one says nothing any more. */
 function reviewOf(opinion: Opinion, { objections }: PullRequestFacts): readonly ReviewFacts[] {
   const { id, body, submittedAt, commit } = opinion;
-  const author = accountOf(opinion.author);
+  const author = toActor(opinion.author);
   const state = STATES[opinion.state];
   if (author?.kind !== 'human' || !opinion.authorCanPushToRepository || state === undefined || submittedAt === null)
     return [];

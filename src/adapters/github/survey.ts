@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { formatRepo } from '../../domain/ids.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
-import type { FailedDelivery, Installation, Survey } from '../../ports/survey.js';
-import { type ApiOptions, type Ask, createAsking, graphqlAnswer } from './api.js';
+import type { FailedDelivery, Installation, Scanner } from '../../ports/survey.js';
+import { type GitHubApiOptions, type ApiRequest, createApiRequest, graphqlAnswer } from './api.js';
 import type { AppClient } from './app-client.js';
 import type { AppTokenSource } from './app-tokens.js';
-import { parsed, refusalOf } from './errors.js';
+import { parseAnswer, refusalOf } from './errors.js';
 import { time } from './facts.js';
-import { type ReadGraphql, RepoRounds } from './repo-rounds.js';
+import { type ReadGraphql, RepositoryScan } from './repo-rounds.js';
 import { readThreads } from './threads.js';
 
-export interface SurveyOptions extends Pick<ApiOptions, 'apiUrl' | 'graphqlUrl' | 'clock' | 'limits'> {
+export interface ScannerOptions extends Pick<GitHubApiOptions, 'apiUrl' | 'graphqlUrl' | 'clock' | 'limits'> {
   readonly tokens: AppTokenSource;
   readonly asApp: AppClient;
   readonly log: Log;
@@ -50,11 +50,11 @@ const deliveriesSchema = z.array(
 );
 
 /** GitHub as the sweep sees it: one token per installation, which only reads. */
-export function createSurvey(options: SurveyOptions): Survey {
+export function createScanner(options: ScannerOptions): Scanner {
   const { tokens, asApp, clock, graphqlUrl, log } = options;
-  const asking = createAsking(options);
-  const askIn = ({ id }: Installation): Ask =>
-    asking({
+  const requestWith = createApiRequest(options);
+  const requestIn = ({ id }: Installation): ApiRequest =>
+    requestWith({
       token: () => tokens.readerOf(id),
       refused: (token) => {
         tokens.readerRefused(id, token);
@@ -66,7 +66,7 @@ export function createSurvey(options: SurveyOptions): Survey {
     async (query, variables) =>
       graphqlAnswer(
         graphqlUrl,
-        await askIn(installation)(`POST ${graphqlUrl}`, { query, variables }, { budget: 'graphql', writes: 0 }),
+        await requestIn(installation)(`POST ${graphqlUrl}`, { query, variables }, { budget: 'graphql', writes: 0 }),
         clock.now(),
       );
   /** By installation: fewer at a time after GitHub could not answer. */
@@ -79,10 +79,10 @@ export function createSurvey(options: SurveyOptions): Survey {
       });
       return all
         .filter(({ suspended_at }) => suspended_at == null)
-        .map(({ id, account }) => ({ id, account: account?.login ?? account?.slug ?? String(id) }));
+        .map(({ id, account }) => ({ id, owner: account?.login ?? account?.slug ?? String(id) }));
     },
     repositories: async (installation) => {
-      const ask = askIn(installation);
+      const ask = requestIn(installation);
       const schema = repositoriesSchema.transform(({ repositories }) => repositories);
       const all = await pages(REPOSITORIES, schema, async (page) => {
         const answer = await ask(REPOSITORIES, { per_page: PAGE, page }, { budget: 'core', writes: 0 });
@@ -93,23 +93,23 @@ export function createSurvey(options: SurveyOptions): Survey {
         .filter(({ archived, disabled }) => archived !== true && disabled !== true)
         .map(({ owner, name }) => ({ owner: owner.login, repo: name }));
     },
-    look: async (installation, questions) => {
-      const rounds = new RepoRounds(questions);
+    scan: async (installation, questions) => {
+      const scan = new RepositoryScan(questions);
       const size = (): number => batches.get(installation.id) ?? MOST_REPOS;
-      for (let batch = rounds.next(size()); batch.length > 0; batch = rounds.next(size())) {
+      for (let batch = scan.next(size()); batch.length > 0; batch = scan.next(size())) {
         try {
-          await rounds.ask(graphqlIn(installation), batch);
+          await scan.ask(graphqlIn(installation), batch);
           batches.set(installation.id, Math.min(MOST_REPOS, size() * 2));
         } catch (error) {
           if (!(error instanceof GitHubError) || error.problem !== 'transient') throw error;
           batches.set(installation.id, Math.max(1, Math.floor(batch.length / 2)));
-          rounds.fail(batch, error.message);
+          scan.fail(batch, error.message);
         }
       }
-      const answers = rounds.answers();
+      const answers = scan.answers();
       for (const answer of answers)
         if (answer.kind === 'failed')
-          log.warn({ repository: formatRepo(answer.repo), why: answer.why }, 'repository not looked at');
+          log.warn({ repository: formatRepo(answer.repo), why: answer.why }, 'repository scan failed');
       return answers;
     },
     threads: (installation, ids, since) => readThreads(graphqlIn(installation), ids, since),
@@ -126,7 +126,7 @@ async function pages<Entry>(
 ): Promise<Entry[]> {
   const all: Entry[] = [];
   for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const entries = parsed(route, schema, await read(page));
+    const entries = parseAnswer(route, schema, await read(page));
     all.push(...entries);
     if (entries.length < PAGE) break;
   }
@@ -140,7 +140,7 @@ async function failedDeliveries(asApp: AppClient, since: number): Promise<readon
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const asked = { per_page: PAGE, status: 'failure', ...(cursor === undefined ? {} : { cursor }) };
     const { data, headers } = await asApp(DELIVERIES, asked);
-    const all = parsed(DELIVERIES, deliveriesSchema, data);
+    const all = parseAnswer(DELIVERIES, deliveriesSchema, data);
     const recent = all.filter(({ delivered_at }) => delivered_at >= since);
     // GitHub Enterprise Server does not know the filter, and lists them all.
     const bad = recent.filter(({ status_code }) => status_code < 200 || status_code >= 400);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Instant } from '../../ports/clock.js';
 import type { Thread, ThreadComment } from '../../ports/survey.js';
-import { graphqlFailure, parsed, problemOf } from './errors.js';
-import { accountFacts, issueEvent, nodes, time } from './facts.js';
+import { graphqlFailure, parseAnswer, problemOf } from './errors.js';
+import { actorFacts, issueEvent, nodes, time } from './facts.js';
 import { SWEEP_COMMENTS, SWEEP_THREADS } from './queries-sweep.js';
 import type { ReadGraphql } from './repo-rounds.js';
-import { accountOf } from './account-of.js';
+import { toActor } from './account-of.js';
 import { eventOf } from './to-snapshot.js';
 
 /** As many as fit into one document. */
@@ -22,7 +22,7 @@ const commentsSchema = z.object({
         body: z.string(),
         createdAt: time,
         lastEditedAt: time.nullable(),
-        author: accountFacts,
+        author: actorFacts,
         reactionGroups: z.array(z.object({ content: z.string(), viewerHasReacted: z.boolean() })).nullable(),
       })
       .nullable(),
@@ -63,7 +63,7 @@ export async function readThreads(
     // One that was deleted or moved since it was sighted is no trouble of the others.
     const trouble = errors.filter((error) => problemOf(error) !== 'not-found');
     if (trouble.length > 0) throw graphqlFailure('SweepThreads', trouble);
-    const found = parsed('SweepThreads', z.array(threadSchema.nullable()), data?.['nodes'] ?? []);
+    const found = parseAnswer('SweepThreads', z.array(threadSchema.nullable()), data?.['nodes'] ?? []);
     for (const facts of found) if (facts !== null) threads.push(await threadOf(read, facts, since));
   }
   return threads;
@@ -93,7 +93,7 @@ async function commentsSince(read: ReadGraphql, facts: ThreadFacts, since: Insta
     if (!hasPreviousPage || startCursor === null || (oldest !== undefined && oldest.at < since)) break;
     const { data, errors } = await read(SWEEP_COMMENTS, { id: facts.id, before: startCursor });
     if (errors.length > 0) throw graphqlFailure('SweepComments', errors);
-    page = parsed('SweepComments', z.object({ node: z.object({ comments: commentsSchema }) }), data).node.comments;
+    page = parseAnswer('SweepComments', z.object({ node: z.object({ comments: commentsSchema }) }), data).node.comments;
     all = [...page.nodes.flatMap(commentOf), ...all];
   }
   return all;
@@ -105,5 +105,5 @@ function commentOf(facts: Comments['nodes'][number]): ThreadComment[] {
   const ours = (reactionGroups ?? []).filter((group) => group.viewerHasReacted).map(({ content }) => content);
   const answered = ours.some((content) => ANSWERS.has(content));
   const said = { acknowledged: ours.includes('EYES'), answered };
-  return [{ id, author: accountOf(author), body, at: createdAt, edited: lastEditedAt !== null, ...said }];
+  return [{ id, author: toActor(author), body, at: createdAt, edited: lastEditedAt !== null, ...said }];
 }

@@ -5,7 +5,7 @@ import type { BaseFacts, CommentFacts, IssueEvent, MergeMethod } from '../../dom
 import type { Instant } from '../../ports/clock.js';
 import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../ports/github.js';
 import type { RawState } from '../../ports/state-store.js';
-import { accountOf } from './account-of.js';
+import { toActor } from './account-of.js';
 import { refusesPushes } from './branch-rules.js';
 import { outcomeOfState } from './check-facts.js';
 import { type CommentNode, type IssueEventFacts, type IssueFacts, labelFacts, type RepositoryFacts } from './facts.js';
@@ -13,7 +13,7 @@ import { pullsOf } from './own-pulls.js';
 import { labelAlias } from './queries.js';
 
 /** What was asked, and when by GitHub's clock it was answered. */
-export interface Look {
+export interface SnapshotContext {
   readonly ref: IssueRef;
   readonly hints: SnapshotHints;
   readonly at: Instant;
@@ -24,7 +24,7 @@ export interface Look {
 }
 
 /** GitHub's answer in our own words. */
-export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, accountId }: Look): RawSnapshot {
+export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, accountId }: SnapshotContext): RawSnapshot {
   const { repository, labels } = facts;
   return {
     ref,
@@ -35,8 +35,8 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, account
     issueId: facts.id,
     title: facts.title,
     body: facts.body,
-    author: accountOf(facts.author),
-    editor: accountOf(facts.editor),
+    author: toActor(facts.author),
+    editor: toActor(facts.editor),
     editedAt: facts.lastEditedAt,
     state: facts.state === 'OPEN' ? 'open' : 'closed',
     labels: (labels ?? []).map(({ name }) => name),
@@ -55,7 +55,7 @@ export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, account
 
 export function commentOf({ id, fullDatabaseId, author, body, createdAt, lastEditedAt }: CommentNode): CommentFacts {
   const when = { at: createdAt, edited: lastEditedAt !== null };
-  return { id, databaseId: fullDatabaseId, author: accountOf(author), body, ...when };
+  return { id, databaseId: fullDatabaseId, author: toActor(author), body, ...when };
 }
 
 /**
@@ -104,7 +104,7 @@ const KINDS = {
 
 export function eventOf(event: IssueEventFacts): IssueEvent {
   const label = 'label' in event ? event.label.name : null;
-  return { id: event.id, kind: KINDS[event.type], label, actor: accountOf(event.actor), at: event.createdAt };
+  return { id: event.id, kind: KINDS[event.type], label, actor: toActor(event.actor), at: event.createdAt };
 }
 
 /** A base that does not exist (any more) gives way to the default branch; `base.ref` says which one it is. */

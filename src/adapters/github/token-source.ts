@@ -19,7 +19,7 @@ export interface AccessToken {
   /** Whether asking for Projects makes sense; GitHub may refuse it all the same. */
   readonly readsProjects: boolean;
   /** Whose limits its requests count against: an installation, or a person. */
-  readonly payer: string;
+  readonly rateLimitKey: string;
 }
 
 /** Where credentials for a repository come from, for the API and for git alike. */

@@ -4,14 +4,14 @@ import type { Instant } from '../../ports/clock.js';
 const SPACING_MS = 1_000;
 /** Whoever has not come by then has been helped otherwise, or comes again as new. */
 const KEPT_MS = 60_000;
-const MOST_PLACES = 10_000;
+const MOST_SLOTS = 10_000;
 
 /**
  * The line of issues that have something to write while there is no room. Each gets a time of its own. Repositories take turns: an issue
  * waits for those of its own repository, not for all of another one's.
  */
-export class WriteLine {
-  readonly #places = new Map<string, Instant>();
+export class WriteSchedule {
+  readonly #slots = new Map<string, Instant>();
   /** By repository, the last place given away, and for how many writes. */
   readonly #last = new Map<string, { readonly at: Instant; readonly writes: number }>();
   readonly #writesTogether: number;
@@ -22,11 +22,11 @@ export class WriteLine {
   }
 
   /** When an issue's turn is, or has been; `anytime` when nobody waits. Takes a place for it where it needs one. */
-  placeOf(
+  slotFor(
     issue: string,
     { now, isCrowded, earliest }: { readonly now: Instant; readonly isCrowded: boolean; readonly earliest: Instant },
   ): Instant | 'anytime' {
-    const has = this.#places.get(issue);
+    const has = this.#slots.get(issue);
     if (has !== undefined) return has;
     return isCrowded || this.#isWaitedIn(now) ? this.take(issue, now, earliest) : 'anytime';
   }
@@ -42,12 +42,12 @@ export class WriteLine {
     }
     const others = [...this.#last.keys()].filter((one) => one !== repo).length;
     const next = before === undefined ? 0 : before.at + SPACING_MS * (1 + others);
-    const place = Math.max(now + SPACING_MS, earliest, next);
-    this.#last.set(repo, { at: place, writes });
-    this.#places.set(issue, place);
-    const [oldest] = this.#places.keys();
-    if (this.#places.size > MOST_PLACES && oldest !== undefined) this.leave(oldest);
-    return place;
+    const slot = Math.max(now + SPACING_MS, earliest, next);
+    this.#last.set(repo, { at: slot, writes });
+    this.#slots.set(issue, slot);
+    const [oldest] = this.#slots.keys();
+    if (this.#slots.size > MOST_SLOTS && oldest !== undefined) this.leave(oldest);
+    return slot;
   }
 
   /** The last place that was given away. */
@@ -56,7 +56,7 @@ export class WriteLine {
   }
 
   leave(issue: string): void {
-    this.#places.delete(issue);
+    this.#slots.delete(issue);
   }
 
   #isWaitedIn(now: Instant): boolean {
@@ -66,6 +66,6 @@ export class WriteLine {
 
   #forget(now: Instant): void {
     for (const [repo, { at }] of this.#last) if (at <= now) this.#last.delete(repo);
-    for (const [issue, at] of this.#places) if (at < now - KEPT_MS) this.#places.delete(issue);
+    for (const [issue, at] of this.#slots) if (at < now - KEPT_MS) this.#slots.delete(issue);
   }
 }

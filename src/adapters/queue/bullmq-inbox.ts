@@ -3,10 +3,10 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../ports/clock.js';
 import type { Delivery, Inbox } from '../../ports/inbox.js';
 import type { Log } from '../../ports/log.js';
-import { BullmqWorkers, desk } from './bullmq-workers.js';
+import { BullmqWorkers, jobProcessor } from './bullmq-workers.js';
 import { JOBS } from './jobs.js';
 import { openJobQueue } from './open-job-queue.js';
-import { askingClient, awaitRedis, placeOf, workingClient } from './redis-client.js';
+import { failFastClient, awaitRedis, redisHost, blockingClient } from './redis-client.js';
 import { untilIdle } from './until-idle.js';
 
 export interface InboxOptions {
@@ -43,51 +43,51 @@ export async function openBullmqInbox(options: InboxOptions): Promise<Inbox> {
   const { url, clock, connectMs, answerMs, prefix } = settings;
   await awaitRedis(url, clock, connectMs);
   // That Redis is away is said by the queue.
-  const asking = askingClient(url, null, answerMs);
-  await asking.connect();
-  const queue = openJobQueue('event', asking, prefix);
+  const failFast = failFastClient(url, null, answerMs);
+  await failFast.connect();
+  const queue = openJobQueue('event', failFast, prefix);
   await queue.waitUntilReady();
-  return new BullmqInbox(settings, asking, queue);
+  return new BullmqInbox(settings, failFast, queue);
 }
 
 class BullmqInbox implements Inbox {
   readonly #settings: typeof DEFAULTS & InboxOptions;
-  readonly #asking: Redis;
+  readonly #failFast: Redis;
   readonly #queue: Queue;
-  #working: { readonly redis: Redis; readonly workers: BullmqWorkers } | null = null;
+  #active: { readonly redis: Redis; readonly workers: BullmqWorkers } | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(settings: typeof DEFAULTS & InboxOptions, asking: Redis, queue: Queue) {
+  constructor(settings: typeof DEFAULTS & InboxOptions, failFast: Redis, queue: Queue) {
     this.#settings = settings;
-    this.#asking = asking;
+    this.#failFast = failFast;
     this.#queue = queue;
   }
 
-  async keep(delivery: Delivery): Promise<'kept' | 'known'> {
+  async enqueue(delivery: Delivery): Promise<'queued' | 'duplicate'> {
     this.#mustBeOpen();
     const { pauseMs } = this.#settings;
     const options = JOBS.event.options(delivery);
     const backoff = pauseMs === undefined ? {} : { backoff: { type: 'exponential', delay: pauseMs } };
     const job = await this.#queue.add('event', delivery, { ...options, ...backoff });
-    return job.id === options.jobId ? 'kept' : 'known';
+    return job.id === options.jobId ? 'queued' : 'duplicate';
   }
 
   async work(deal: (delivery: Delivery) => Promise<void>): Promise<void> {
     this.#mustBeOpen();
-    if (this.#working !== null) throw new Error('This inbox is being worked on already.');
+    if (this.#active !== null) throw new Error('This inbox is being worked on already.');
     const { url, prefix, clock, log, lockMs, atOnce } = this.#settings;
-    const redis = workingClient(url);
-    const workers = new BullmqWorkers({ asking: this.#asking, working: redis, prefix, clock, log, lockMs }, [
-      desk('event', { queue: this.#queue, concurrency: atOnce }, deal),
+    const redis = blockingClient(url);
+    const workers = new BullmqWorkers({ failFast: this.#failFast, blocking: redis, prefix, clock, log, lockMs }, [
+      jobProcessor('event', { queue: this.#queue, concurrency: atOnce }, deal),
     ]);
-    this.#working = { redis, workers };
+    this.#active = { redis, workers };
     await workers.ready();
   }
 
   async idle(): Promise<void> {
     await untilIdle(
       () => this.#queue.getJobCountByTypes('wait', 'active'),
-      () => this.#working?.workers,
+      () => this.#active?.workers,
     );
   }
 
@@ -97,13 +97,13 @@ class BullmqInbox implements Inbox {
   }
 
   async #close(): Promise<void> {
-    await this.#working?.workers.close(this.#settings.graceMs);
-    this.#working?.redis.disconnect();
-    this.#asking.disconnect();
+    await this.#active?.workers.close(this.#settings.graceMs);
+    this.#active?.redis.disconnect();
+    this.#failFast.disconnect();
   }
 
   #mustBeOpen(): void {
     if (this.#closing !== null) throw new Error('The inbox is closed.');
-    if (this.#asking.status !== 'ready') throw new Error(`Redis at ${placeOf(this.#settings.url)} is away.`);
+    if (this.#failFast.status !== 'ready') throw new Error(`Redis at ${redisHost(this.#settings.url)} is away.`);
   }
 }

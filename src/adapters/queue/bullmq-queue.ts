@@ -4,11 +4,11 @@ import type { IssueRef } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { JobHandlers, PhaseJob, Queue } from '../../ports/queue.js';
-import { BullmqWorkers, desk } from './bullmq-workers.js';
+import { BullmqWorkers, jobProcessor } from './bullmq-workers.js';
 import { DueSet } from './due-set.js';
 import { JOBS, type JobData } from './jobs.js';
 import { openJobQueue } from './open-job-queue.js';
-import { askingClient, awaitRedis, placeOf, workingClient } from './redis-client.js';
+import { failFastClient, awaitRedis, redisHost, blockingClient } from './redis-client.js';
 import { untilIdle } from './until-idle.js';
 
 export interface BullmqOptions {
@@ -42,9 +42,9 @@ const DEFAULTS = {
 export async function openBullmqQueue(options: BullmqOptions): Promise<Queue> {
   const settings = { ...DEFAULTS, ...options };
   await awaitRedis(settings.url, settings.clock, settings.connectMs);
-  const asking = askingClient(settings.url, settings.log);
-  await asking.connect();
-  const queue = new BullmqQueue(settings, asking);
+  const failFast = failFastClient(settings.url, settings.log);
+  await failFast.connect();
+  const queue = new BullmqQueue(settings, failFast);
   await queue.ready();
   return queue;
 }
@@ -54,20 +54,20 @@ type Kind = 'wake' | 'phase';
 
 class BullmqQueue implements Queue {
   readonly #settings: Settings;
-  readonly #asking: Redis;
+  readonly #failFast: Redis;
   readonly #queues: { readonly [Name in Kind]: BullQueue };
   readonly #timers: DueSet;
-  #working: { readonly redis: Redis; readonly workers: BullmqWorkers } | null = null;
+  #active: { readonly redis: Redis; readonly workers: BullmqWorkers } | null = null;
   #closing: Promise<void> | null = null;
   #closed = false;
 
-  constructor(settings: Settings, asking: Redis) {
+  constructor(settings: Settings, failFast: Redis) {
     const { prefix, clock, log, pollMs } = settings;
     this.#settings = settings;
-    this.#asking = asking;
-    this.#queues = { wake: openJobQueue('wake', asking, prefix), phase: openJobQueue('phase', asking, prefix) };
+    this.#failFast = failFast;
+    this.#queues = { wake: openJobQueue('wake', failFast, prefix), phase: openJobQueue('phase', failFast, prefix) };
     const key = `${prefix}:due`;
-    this.#timers = new DueSet({ redis: asking, key, clock, log, pollMs, wake: (ref) => this.#add('wake', ref) });
+    this.#timers = new DueSet({ redis: failFast, key, clock, log, pollMs, wake: (ref) => this.#add('wake', ref) });
   }
 
   async ready(): Promise<void> {
@@ -89,15 +89,15 @@ class BullmqQueue implements Queue {
 
   async work(handlers: JobHandlers): Promise<void> {
     this.#mustBeOpen();
-    if (this.#working !== null) throw new Error('This queue works already.');
+    if (this.#active !== null) throw new Error('This queue works already.');
     const { url, prefix, clock, log, phases, wakes, lockMs } = this.#settings;
-    const redis = workingClient(url);
+    const redis = blockingClient(url);
     const { wake, phase } = this.#queues;
-    const workers = new BullmqWorkers({ asking: this.#asking, working: redis, prefix, clock, log, lockMs }, [
-      desk('wake', { queue: wake, concurrency: wakes }, (ref) => handlers.wake(ref)),
-      desk('phase', { queue: phase, concurrency: phases }, (job, signal) => handlers.phase(job, signal)),
+    const workers = new BullmqWorkers({ failFast: this.#failFast, blocking: redis, prefix, clock, log, lockMs }, [
+      jobProcessor('wake', { queue: wake, concurrency: wakes }, (ref) => handlers.wake(ref)),
+      jobProcessor('phase', { queue: phase, concurrency: phases }, (job, signal) => handlers.phase(job, signal)),
     ]);
-    this.#working = { redis, workers };
+    this.#active = { redis, workers };
     await workers.ready();
     this.#timers.start();
   }
@@ -108,7 +108,7 @@ class BullmqQueue implements Queue {
         await this.#timers.settled();
         return this.#countInRedis();
       },
-      () => this.#working?.workers,
+      () => this.#active?.workers,
     );
   }
 
@@ -119,11 +119,11 @@ class BullmqQueue implements Queue {
 
   async #close(): Promise<void> {
     await this.#timers.stop();
-    await this.#working?.workers.close(this.#settings.graceMs);
+    await this.#active?.workers.close(this.#settings.graceMs);
     // Only now: what stops may still want to wake.
     this.#closed = true;
-    this.#working?.redis.disconnect();
-    this.#asking.disconnect();
+    this.#active?.redis.disconnect();
+    this.#failFast.disconnect();
   }
 
   async #add<Name extends Kind>(name: Name, data: JobData[Name]): Promise<void> {
@@ -133,13 +133,13 @@ class BullmqQueue implements Queue {
 
   #mustBeOpen(): void {
     if (this.#closed) throw new Error('The queue is closed.');
-    if (this.#asking.status !== 'ready') throw new Error(`Redis at ${placeOf(this.#settings.url)} is away.`);
+    if (this.#failFast.status !== 'ready') throw new Error(`Redis at ${redisHost(this.#settings.url)} is away.`);
   }
 
   /** In one transaction, since a job may move from one list to the other between two looks. */
   async #countInRedis(): Promise<number> {
     const { wake, phase } = this.#queues;
-    const answers = await this.#asking
+    const answers = await this.#failFast
       .multi()
       .llen(wake.toKey('wait'))
       .llen(wake.toKey('active'))

@@ -8,8 +8,8 @@ import { dropUnreadable } from './unreadable-jobs.js';
 import { within } from './within.js';
 
 export interface WorkerParts {
-  readonly asking: Redis;
-  readonly working: Redis;
+  readonly failFast: Redis;
+  readonly blocking: Redis;
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -18,7 +18,7 @@ export interface WorkerParts {
 }
 
 /** One kind of job, and who does it. */
-export interface Desk {
+export interface JobProcessor {
   readonly name: JobName;
   readonly queue: Queue;
   readonly concurrency: number;
@@ -27,11 +27,11 @@ export interface Desk {
 }
 
 /** A desk for jobs of one kind. */
-export function desk<Name extends JobName>(
+export function jobProcessor<Name extends JobName>(
   name: Name,
-  { queue, concurrency }: Pick<Desk, 'queue' | 'concurrency'>,
+  { queue, concurrency }: Pick<JobProcessor, 'queue' | 'concurrency'>,
   handle: (data: JobData[Name], signal: AbortSignal) => Promise<void>,
-): Desk {
+): JobProcessor {
   const { schema, about } = JOBS[name];
   return {
     name,
@@ -62,9 +62,9 @@ export class BullmqWorkers {
   #stopping = false;
   #changes = 0;
 
-  constructor(parts: WorkerParts, desks: readonly Desk[]) {
+  constructor(parts: WorkerParts, processors: readonly JobProcessor[]) {
     this.#parts = parts;
-    this.#workers = desks.map((one) => this.#open(one));
+    this.#workers = processors.map((one) => this.#open(one));
   }
 
   async ready(): Promise<void> {
@@ -83,22 +83,22 @@ export class BullmqWorkers {
 
   /** Takes nothing more, tells what runs to stop, and waits for it as long as the grace lasts. */
   async close(graceMs: number): Promise<void> {
-    const { clock, asking, log } = this.#parts;
+    const { clock, failFast, log } = this.#parts;
     this.#stopping = true;
     await Promise.all(this.#workers.map((worker) => worker.pause(true)));
     for (const stop of this.#running) stop.abort(new Error('the service is stopping'));
     const inTime = await within(clock, graceMs, this.#noneRunning());
-    if (!inTime) log.warn({ jobs: this.#running.size }, 'jobs did not stop in time; they will be delivered again');
+    if (!inTime) log.warn({ jobs: this.#running.size }, 'jobs did not stop in time; they will be redelivered');
     // BullMQ's orderly close waits for Redis, however long it is away.
-    const force = !inTime || asking.status !== 'ready';
+    const force = !inTime || failFast.status !== 'ready';
     await within(clock, graceMs, Promise.all(this.#workers.map((worker) => worker.close(force))));
   }
 
-  #open(desk: Desk): Worker {
-    const { working, prefix, lockMs } = this.#parts;
-    const { name, concurrency } = desk;
-    const worker = new Worker(name, (job, token) => this.#take(desk, job, token), {
-      connection: working,
+  #open(processor: JobProcessor): Worker {
+    const { blocking, prefix, lockMs } = this.#parts;
+    const { name, concurrency } = processor;
+    const worker = new Worker(name, (job, token) => this.#take(processor, job, token), {
+      connection: blocking,
       prefix,
       concurrency,
       lockDuration: lockMs,
@@ -109,27 +109,27 @@ export class BullmqWorkers {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    worker.on('error', (error) => void this.#recover(desk, error));
-    worker.on('failed', (job, error) => this.#failed(desk, job, error));
+    worker.on('error', (error) => void this.#recover(processor, error));
+    worker.on('failed', (job, error) => this.#failed(processor, job, error));
     return worker;
   }
 
-  async #recover({ name, queue }: Desk, trouble: Error): Promise<void> {
-    const { asking, log } = this.#parts;
+  async #recover({ name, queue }: JobProcessor, trouble: Error): Promise<void> {
+    const { failFast, log } = this.#parts;
     if (trouble.name !== 'SyntaxError') return this.#say(name, trouble);
     try {
-      await dropUnreadable(asking, queue, log);
+      await dropUnreadable(failFast, queue, log);
     } catch (error) {
       this.#say(name, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  async #take(desk: Desk, job: Job, token: string | undefined): Promise<void> {
+  async #take(processor: JobProcessor, job: Job, token: string | undefined): Promise<void> {
     if (this.#stopping) return giveBack(job, token);
-    const { name } = desk;
-    const task = job.name === name ? desk.read(job.data) : null;
+    const { name } = processor;
+    const task = job.name === name ? processor.read(job.data) : null;
     if (task === null) {
-      this.#parts.log.warn({ queue: name, job: job.id }, 'dropped a job that cannot be read');
+      this.#parts.log.warn({ queue: name, job: job.id }, 'dropped unreadable job');
       return;
     }
     const stop = new AbortController();
@@ -139,7 +139,7 @@ export class BullmqWorkers {
       await task.run(stop.signal);
     } catch (error) {
       if (JOBS[name].onFailure === 'retry') {
-        await this.#waitForNamedTime(desk, job, error, token);
+        await this.#waitForNamedTime(processor, job, error, token);
         throw error;
       }
       this.#parts.log.error({ queue: name, ...task.about, error: detailOf(error) }, 'job failed');
@@ -151,24 +151,24 @@ export class BullmqWorkers {
   }
 
   /** Trying before the time GitHub, or what is left of its limits, names is in vain: that is no failed try, and is not counted. */
-  async #waitForNamedTime({ name }: Desk, job: Job, error: unknown, token: string | undefined): Promise<void> {
+  async #waitForNamedTime({ name }: JobProcessor, job: Job, error: unknown, token: string | undefined): Promise<void> {
     const { clock, log } = this.#parts;
     const until = error instanceof GitHubError ? error.until : null;
     if (until === null || Date.now() - job.timestamp > LONGEST_WAIT_MS) return;
     const waitMs = Math.max(LEAST_WAIT_MS, until - clock.now());
-    log.info({ queue: name, job: job.id, until: new Date(until).toISOString() }, 'job waits for a named time');
+    log.info({ queue: name, job: job.id, until: new Date(until).toISOString() }, 'job delayed');
     await job.moveToDelayed(Date.now() + waitMs, token);
     throw new DelayedError();
   }
 
   /** Only what may be tried again ends here; BullMQ counts. */
-  #failed(desk: Desk, job: Job | undefined, error: Error): void {
-    const about = job === undefined ? {} : (desk.read(job.data)?.about ?? {});
+  #failed(processor: JobProcessor, job: Job | undefined, error: Error): void {
+    const about = job === undefined ? {} : (processor.read(job.data)?.about ?? {});
     const tries = job?.attemptsMade ?? 0;
-    const fields = { queue: desk.name, ...about, tries, error: detailOf(error) };
+    const fields = { queue: processor.name, ...about, tries, error: detailOf(error) };
     const again = error.name !== 'UnrecoverableError' && tries < (job?.opts.attempts ?? 1);
-    if (again) this.#parts.log.warn(fields, 'job failed; it will be tried again');
-    else this.#parts.log.error(fields, 'job given up');
+    if (again) this.#parts.log.warn(fields, 'job failed; retrying');
+    else this.#parts.log.error(fields, 'job abandoned');
   }
 
   async #noneRunning(): Promise<void> {
@@ -184,13 +184,13 @@ export class BullmqWorkers {
 
   /** BullMQ repeats itself: for every lock it cannot renew after FLUSHALL, and for every try to reconnect. */
   #say(queue: JobName, error: Error): void {
-    const { asking, clock, log } = this.#parts;
+    const { failFast, clock, log } = this.#parts;
     const kind = error.message.replaceAll(JOB_ID, '…');
     const last = this.#said.get(kind);
-    if (asking.status !== 'ready' || this.#stopping || (last !== undefined && clock.now() - last < QUIET_MS)) return;
+    if (failFast.status !== 'ready' || this.#stopping || (last !== undefined && clock.now() - last < QUIET_MS)) return;
     if (this.#said.size >= MOST_SAID) this.#said.clear();
     this.#said.set(kind, clock.now());
-    log.warn({ queue, error: error.message }, 'queue trouble');
+    log.warn({ queue, error: error.message }, 'queue error');
   }
 }
 

@@ -96,7 +96,7 @@ export class DueSet {
       return Math.min(clock.now() + pollMs, earliest === undefined ? Infinity : Number(earliest));
     } catch (error) {
       // That Redis is away is said elsewhere, once.
-      if (redis.status === 'ready') log.warn({ error: String(error) }, 'timers not read; trying again');
+      if (redis.status === 'ready') log.warn({ error: String(error) }, 'timers not read; retrying');
       return clock.now() + pollMs;
     }
   }
@@ -107,13 +107,13 @@ export class DueSet {
     if ((await redis.zrem(key, member)) === 0) return;
     const ref = parseDue(member);
     if (ref === null) {
-      log.warn({ member: member.slice(0, 200) }, 'dropped a timer that cannot be read');
+      log.warn({ member: member.slice(0, 200) }, 'dropped unreadable timer');
       return;
     }
     try {
       await wake(ref);
     } catch (error) {
-      log.warn({ issue: formatIssue(ref), error: String(error) }, 'timer not delivered; putting it back');
+      log.warn({ issue: formatIssue(ref), error: String(error) }, 'timer not delivered; requeued');
       await redis.zadd(key, 'LT', clock.now() + pollMs, member);
     }
   }

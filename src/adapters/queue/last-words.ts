@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 const KEPT = 2_000;
 
 /** Resolves when a process has ended, with the end of what it printed. */
-export function lastWords(child: ChildProcess): Promise<string> {
+export function finalOutput(child: ChildProcess): Promise<string> {
   const words: { text: string } = { text: '' };
   const keep = (chunk: Buffer): void => {
     words.text = (words.text + chunk.toString('utf8')).slice(-KEPT);

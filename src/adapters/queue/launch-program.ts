@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastWords } from './last-words.js';
+import { finalOutput } from './last-words.js';
 import type { Launch } from './private-server.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Launch } from './private-server.js';
  * Asynchronous lists have no stdin of their own, hence descriptor 3; and with nobody left to read it,
  * a word of the shell's own would end it before it has cleaned up.
  */
-const LEASH = `folder=$1; shift
+const SUPERVISE_SCRIPT = `folder=$1; shift
 exec 3<&0
 "$@" 3<&- &
 server=$!
@@ -28,7 +28,7 @@ export function launchProgram(program: string, path: string): Launch {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-redis-'));
     const file = join(folder, 'redis.conf');
     await writeFile(file, configuration(port, password, folder), { mode: 0o600 });
-    const shell = spawn('/bin/sh', ['-c', LEASH, 'sh', folder, program, file], {
+    const shell = spawn('/bin/sh', ['-c', SUPERVISE_SCRIPT, 'sh', folder, program, file], {
       stdio: ['pipe', 'pipe', 'pipe'],
       cwd: '/',
       env: { PATH: `${path}:/usr/bin:/bin` },
@@ -39,7 +39,7 @@ export function launchProgram(program: string, path: string): Launch {
       if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     };
-    return { ended: lastWords(shell), guarded: true, stop: () => shell.stdin.end(), kill };
+    return { ended: finalOutput(shell), guarded: true, stop: () => shell.stdin.end(), kill };
   };
 }
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { lastWords } from './last-words.js';
+import { finalOutput } from './last-words.js';
 import type { Launch } from './private-server.js';
 
 const CHILD = fileURLToPath(new URL('./valkey-child.js', import.meta.url));
@@ -15,5 +15,5 @@ export const launchWasm: Launch = async ({ port }) => {
     detached: true,
   });
   // It has neither files nor other secrets than the queue's hints, and no password at start.
-  return { ended: lastWords(child), guarded: false, stop: () => child.kill(), kill: () => child.kill('SIGKILL') };
+  return { ended: finalOutput(child), guarded: false, stop: () => child.kill(), kill: () => child.kill('SIGKILL') };
 };

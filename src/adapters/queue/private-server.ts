@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.js';
 import { awaitRedis } from './redis-client.js';
 import { within } from './within.js';
 
-export interface Place {
+export interface ServerAddress {
   /** On loopback. */
   readonly port: number;
   readonly password: string;
@@ -24,7 +24,7 @@ export interface Launched {
 }
 
 /** Starts a server that ends with this process, however this process ends. It may not answer yet. */
-export type Launch = (place: Place) => Promise<Launched>;
+export type Launch = (address: ServerAddress) => Promise<Launched>;
 
 export interface KeepParts {
   readonly clock: Clock;
@@ -44,22 +44,22 @@ export async function keepPrivateServer(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const password = randomBytes(18).toString('base64url');
   for (let attempt = 1; ; attempt += 1) {
-    const place = { port: await freePort(), password };
+    const address = { port: await freePort(), password };
     try {
-      const first = await start(launch, place, parts);
-      const keeper = new Keeper(first, () => start(launch, place, parts), parts);
-      return { url: urlOf(place, first), close: () => keeper.close() };
+      const first = await start(launch, address, parts);
+      const keeper = new Keeper(first, () => start(launch, address, parts), parts);
+      return { url: urlOf(address, first), close: () => keeper.close() };
     } catch (error) {
       if (attempt === TRIES) throw error;
     }
   }
 }
 
-async function start(launch: Launch, place: Place, { clock, startMs }: KeepParts): Promise<Launched> {
-  const server = await launch(place);
+async function start(launch: Launch, address: ServerAddress, { clock, startMs }: KeepParts): Promise<Launched> {
+  const server = await launch(address);
   const gone = server.ended.then((words) => Promise.reject(new Error(`It ended at once: ${words.trim()}`)));
   try {
-    await Promise.race([awaitRedis(urlOf(place, server), clock, startMs), gone]);
+    await Promise.race([awaitRedis(urlOf(address, server), clock, startMs), gone]);
     gone.catch(() => undefined);
     return server;
   } catch (error) {
@@ -98,7 +98,7 @@ class Keeper {
   async #replaceAfter(server: Launched): Promise<void> {
     const words = await server.ended;
     if (this.#closing) return;
-    this.#parts.log.error({ words: words.trim() }, 'the private Redis has ended; starting another');
+    this.#parts.log.error({ words: words.trim() }, 'private Redis ended; restarting');
     await this.#replace();
   }
 
@@ -110,13 +110,13 @@ class Keeper {
       void this.#replaceAfter(this.#server);
     } catch (error) {
       if (this.#closing) return;
-      log.error({ error: String(error) }, 'the private Redis does not start; trying again');
+      log.error({ error: String(error) }, 'private Redis failed to start; retrying');
       this.#cancelPause = clock.at(clock.now() + PAUSE_MS, () => void this.#replace());
     }
   }
 }
 
-function urlOf({ port, password }: Place, { guarded }: Launched): string {
+function urlOf({ port, password }: ServerAddress, { guarded }: Launched): string {
   return `redis://${guarded ? `:${password}@` : ''}127.0.0.1:${port}`;
 }
 

@@ -13,7 +13,7 @@ const RECONNECT = {
 } satisfies RedisOptions;
 
 /** For asking: while Redis is away every command fails at once, since nobody should wait for a hint. One that hangs fails after `answerMs`. Without a log, somebody else says that Redis is away. */
-export function askingClient(url: string, log: Log | null, answerMs = 5_000): Redis {
+export function failFastClient(url: string, log: Log | null, answerMs = 5_000): Redis {
   const redis = new Redis(url, {
     ...RECONNECT,
     enableOfflineQueue: false,
@@ -26,7 +26,7 @@ export function askingClient(url: string, log: Log | null, answerMs = 5_000): Re
 }
 
 /** For workers: while Redis is away their commands wait, as BullMQ demands. */
-export function workingClient(url: string): Redis {
+export function blockingClient(url: string): Redis {
   const redis = new Redis(url, {
     ...RECONNECT,
     maxRetriesPerRequest: null,
@@ -49,7 +49,7 @@ export async function awaitRedis(url: string, clock: Clock, withinMs: number): P
       trouble.last = String(error);
       return false;
     });
-    if (!answered) throw new Error(`No Redis answers at ${placeOf(url)} (${trouble.last}).`);
+    if (!answered) throw new Error(`No Redis answers at ${redisHost(url)} (${trouble.last}).`);
   } finally {
     redis.disconnect();
   }
@@ -64,19 +64,19 @@ export async function isRedisThere(url: string, clock: Clock, withinMs: number):
 }
 
 /** An address without its password. */
-export function placeOf(url: string): string {
+export function redisHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the given address';
 }
 
 function sayWhenLost(redis: Redis, log: Log): void {
-  const place = `${redis.options.host}:${redis.options.port}`;
+  const host = `${redis.options.host}:${redis.options.port}`;
   const state = { lost: false };
   redis.on('reconnecting', () => {
-    if (!state.lost) log.warn({ place }, 'lost the connection to Redis; trying again until it is back');
+    if (!state.lost) log.warn({ place: host }, 'Redis connection lost; reconnecting');
     state.lost = true;
   });
   redis.on('ready', () => {
-    if (state.lost) log.info({ place }, 'Redis is back');
+    if (state.lost) log.info({ place: host }, 'Redis connection restored');
     state.lost = false;
   });
 }

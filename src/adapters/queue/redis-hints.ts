@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../ports/clock.js';
 import type { HintStore, RateWindow } from '../../ports/hint-store.js';
-import { createMemoryHints } from '../memory-hints.js';
+import { createMemoryHintStore } from '../memory-hints.js';
 
-export interface RedisHintsOptions {
+export interface RedisHintStoreOptions {
   readonly redis: Redis;
   /** Begins every key: several services may share a Redis. */
   readonly prefix: string;
@@ -15,7 +15,7 @@ const KEPT_LONGER_MS = 60_000;
 /** Redis may hold anything. A time further ahead than clocks can differ was not written by us, and holds nobody up. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-const HOLD = `
+const ACQUIRE_SCRIPT = `
 local value = redis.pcall('GET', KEYS[1])
 if type(value) == 'string' then
   local owner, ends = string.match(value, '^(.*) (%d+)$')
@@ -61,8 +61,8 @@ redis.call('PEXPIRE', KEYS[1], longest + ${KEPT_LONGER_MS})
 return false`;
 
 /** Hints on Redis, shared by all instances. While Redis is away limits are counted by each process for itself; the rest fails. */
-export function createRedisHints({ redis, prefix, clock }: RedisHintsOptions): HintStore {
-  const own = createMemoryHints(clock);
+export function createRedisHintStore({ redis, prefix, clock }: RedisHintStoreOptions): HintStore {
+  const own = createMemoryHintStore(clock);
   const name = (key: string): string => `${prefix}:hint:${key}`;
   return {
     get: async (key) => {
@@ -72,9 +72,9 @@ export function createRedisHints({ redis, prefix, clock }: RedisHintsOptions): H
     set: async (key, value, ttlMs) => {
       await redis.set(name(key), `${value} ${clock.now() + ttlMs}`, 'PX', ttlMs + KEPT_LONGER_MS);
     },
-    hold: async (key, owner, ttlMs) => {
+    acquire: async (key, owner, ttlMs) => {
       const now = clock.now();
-      const taken = await redis.eval(HOLD, 1, name(key), owner, now, now + ttlMs, ttlMs + KEPT_LONGER_MS);
+      const taken = await redis.eval(ACQUIRE_SCRIPT, 1, name(key), owner, now, now + ttlMs, ttlMs + KEPT_LONGER_MS);
       return taken === 1;
     },
     release: async (key, owner) => {

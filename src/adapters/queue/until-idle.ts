@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { BullmqWorkers } from './bullmq-workers.js';
 
 /** On the machine's own time: Redis and other processes know no other. */
-const LOOK_AGAIN_MS = 20;
+const POLL_MS = 20;
 
 /** Resolves when nothing is left in Redis and nothing runs here, and neither changed between the two looks. */
 export async function untilIdle(
@@ -13,6 +13,6 @@ export async function untilIdle(
     const before = workers()?.changes;
     const quiet = (await countInRedis()) === 0 && (workers()?.running ?? 0) === 0;
     if (quiet && before === workers()?.changes) return;
-    await setTimeout(LOOK_AGAIN_MS);
+    await setTimeout(POLL_MS);
   }
 }

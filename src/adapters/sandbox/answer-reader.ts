@@ -3,7 +3,7 @@ import type { Instant } from '../../ports/clock.js';
 import type { ModelTrouble } from '../../ports/model-gate.js';
 import { OutputTail } from './output-tail.js';
 import { readStreamError, readTrouble } from './read-trouble.js';
-import { type Asked, UsageMeter } from './usage-meter.js';
+import { type RequestSize, UsageMeter } from './usage-meter.js';
 
 /** The first lines of an answer. */
 export interface AnswerHead {
@@ -23,7 +23,7 @@ export class AnswerReader {
   readonly isGood: boolean;
   readonly #said = new OutputTail(MAX_ERROR_BYTES);
 
-  constructor(head: AnswerHead, asked: Asked) {
+  constructor(head: AnswerHead, asked: RequestSize) {
     this.#head = head;
     this.isGood = head.status >= 200 && head.status < 300;
     this.meter = new UsageMeter(head.headers['content-type'], asked);

@@ -3,9 +3,9 @@ import type { Guard } from '../../domain/words/sandbox.js';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { runContained } from './contained-process.js';
 import { hostSystem } from './host-system.js';
-import type { Limits } from './leash.js';
+import type { ProcessLimits } from './leash.js';
 import { inMountOrder, mountProblem } from './mounts.js';
-import { NamespaceLeash } from './namespace-leash.js';
+import { NamespaceProcessTree } from './namespace-leash.js';
 import { ResourceWatch } from './resource-watch.js';
 import type { RunGroups } from './run-groups.js';
 import { RunTags } from './run-tag.js';
@@ -15,7 +15,7 @@ import { seccompFilter } from './seccomp.js';
 export const OPTIONAL_GUARDS = ['no-new-users', 'seccomp', 'small-tmp'] as const satisfies readonly Guard[];
 export type OptionalGuard = (typeof OPTIONAL_GUARDS)[number];
 
-export interface BubblewrapOptions extends Limits {
+export interface BubblewrapOptions extends ProcessLimits {
   /** The `bwrap` program. */
   readonly program: string;
   /** More of the host to show read-only to every command: where programs live outside /usr. */
@@ -29,7 +29,7 @@ export interface BubblewrapOptions extends Limits {
 const UID = '1000';
 
 /** Namespaces of their own for users, processes, network and the rest: a view with nothing of the host but what is mounted. */
-const WALLS = [
+const NAMESPACE_ARGS = [
   ['--unshare-all', '--unshare-user', '--uid', UID, '--gid', UID, '--cap-drop', 'ALL', '--hostname', 'sandbox'],
   ['--die-with-parent', '--new-session', '--proc', '/proc', '--dev', '/dev'],
 ].flat();
@@ -75,7 +75,7 @@ export class Bubblewrap implements Sandbox {
       // Bubblewrap itself can be looked at from inside (it is process 1 there), so it gets the same environment.
       const launch = { file: this.#options.program, env, ...(await this.#arguments(command)) };
       const hold = { ...this.#options, watch: this.#watch, group };
-      return await runContained(command, launch, (subprocess) => new NamespaceLeash(subprocess, STATUS_FD), hold);
+      return await runContained(command, launch, (subprocess) => new NamespaceProcessTree(subprocess, STATUS_FD), hold);
     } finally {
       this.#tags.end(tag);
       await group?.close();
@@ -95,7 +95,7 @@ export class Bubblewrap implements Sandbox {
     const filter = this.#filter === null ? [] : [{ use: (fd: string) => ['--seccomp', fd], bytes: this.#filter }];
     const given = [...filter, ...files];
     const args = [
-      WALLS,
+      NAMESPACE_ARGS,
       this.#optional.includes('no-new-users') ? ['--disable-userns'] : [],
       this.#memoryFolders(),
       await hostSystem(),

@@ -3,8 +3,8 @@ import { execa } from 'execa';
 import type { SandboxEnd, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { captureOutput } from './captured-output.js';
 import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../domain/sandbox-limits.js';
-import { guarded } from './guarded-launch.js';
-import { type Leash, type Limits, watchForEnd } from './leash.js';
+import { guardProgram } from './guarded-launch.js';
+import { type ProcessTree, type ProcessLimits, watchForEnd } from './leash.js';
 import { sampleFamily } from './process-table.js';
 import type { ResourceWatch } from './resource-watch.js';
 import type { RunGroup } from './run-groups.js';
@@ -20,7 +20,7 @@ export interface Launch {
 }
 
 /** What holds every command of a sandbox back. */
-export interface Holds extends Limits {
+export interface ContainedLimits extends ProcessLimits {
   readonly watch: ResourceWatch;
   /** The group its processes enter, where there are groups. */
   readonly group: RunGroup | null;
@@ -32,8 +32,8 @@ export type Subprocess = ReturnType<typeof spawn>;
 export async function runContained(
   command: SandboxedCommand,
   launch: Launch,
-  hold: (subprocess: Subprocess) => Leash,
-  limits: Holds,
+  attachTree: (subprocess: Subprocess) => ProcessTree,
+  limits: ContainedLimits,
 ): Promise<SandboxResult> {
   const startedAt = limits.clock.now();
   if (command.signal?.aborted === true) return { end: { kind: 'aborted' }, stdout: '', stderr: '', durationMs: 0 };
@@ -42,8 +42,8 @@ export async function runContained(
   const { maxOutputBytes, headBytes, onLine } = command;
   const out = captureOutput(subprocess.stdout, maxOutputBytes, { onLine, headBytes });
   const err = captureOutput(subprocess.stderr, maxOutputBytes, { headBytes });
-  const leash = hold(subprocess);
-  const ending = watchForEnd(command, leash, limits);
+  const tree = attachTree(subprocess);
+  const ending = watchForEnd(command, tree, limits);
   const { pid } = subprocess;
   if (pid !== undefined) command.onStart?.(() => sampleFamily(pid));
   if (pid !== undefined) letOthersGoFirst(pid);
@@ -54,10 +54,10 @@ export async function runContained(
   // It may have been the watch that killed it: then we have to know why.
   if (exit.signal === 'SIGKILL') await unwatched;
   const reason = ending.over();
-  await leash.reap();
+  await tree.reap();
   const [stdout, stderr] = await Promise.all([out.finish(), err.finish()]);
   const excess = reason === null ? ((await group?.excess()) ?? null) : null;
-  const own = endOf(exit, leash.wasExecuted(), stderr, resources);
+  const own = endOf(exit, tree.wasExecuted(), stderr, resources);
   const end = reason ?? (excess === null ? own : { kind: 'limited' as const, excess });
   return { end, stdout, stderr, durationMs: limits.clock.now() - startedAt };
 }
@@ -78,7 +78,7 @@ function watchOrder({ mounts, disk = 'total' }: SandboxedCommand, root: number, 
 
 function spawn(command: SandboxedCommand, launch: Launch, resources: SandboxLimits, group: RunGroup | null) {
   const { env, cwd, extraFiles = [] } = launch;
-  const { file, args } = guarded(launch.file, launch.args, resources, group?.path ?? null);
+  const { file, args } = guardProgram(launch.file, launch.args, resources, group?.path ?? null);
   const stdin = command.input === undefined ? ('ignore' as const) : new TextEncoder().encode(command.input);
   return execa(file, args, {
     env,

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import type { Sandbox } from '../../ports/sandbox.js';
 import { Bubblewrap, type BubblewrapOptions, OPTIONAL_GUARDS, type OptionalGuard } from './bubblewrap.js';
 import { findProgram, isThere } from './find-program.js';
-import type { Limits } from './leash.js';
+import type { ProcessLimits } from './leash.js';
 import { createRunGroups, groupsProblem } from './run-groups.js';
 import { Unsandboxed } from './unsandboxed.js';
 
-export interface DetectOptions extends Limits {
+export interface DetectOptions extends ProcessLimits {
   /** Where programs are looked for: the value of PATH. */
   readonly path: string;
   /** More of the host to show read-only to every command, besides the Node that runs us. */

@@ -55,7 +55,7 @@ export class DiskUsage {
   }
 
   /** Begins a walk if one is due. */
-  look(now: number): void {
+  startWalkIfDue(now: number): void {
     if (this.#walk !== null || this.#order.folders.length === 0) return;
     const since = now - this.#lastAt;
     const isDue =

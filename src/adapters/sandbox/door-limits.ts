@@ -26,12 +26,12 @@ export const LINE = { atOnce: 4, inLine: 20 } as const;
 export const MAX_REFUSALS = 100;
 
 /** What the doors of all runs share. */
-export interface DoorPools {
+export interface GatePools {
   readonly connections: FairPool;
   readonly bytes: FairPool;
 }
 
-export const openPools = (): DoorPools => ({
-  connections: new FairPool({ total: TOTAL_CONNECTIONS, perDoor: MAX_CONNECTIONS, share: SHARE_CONNECTIONS }),
-  bytes: new FairPool({ total: TOTAL_BYTES, perDoor: MAX_REQUEST_BYTES, share: SHARE_BYTES }),
+export const openPools = (): GatePools => ({
+  connections: new FairPool({ total: TOTAL_CONNECTIONS, perRun: MAX_CONNECTIONS, share: SHARE_CONNECTIONS }),
+  bytes: new FairPool({ total: TOTAL_BYTES, perRun: MAX_REQUEST_BYTES, share: SHARE_BYTES }),
 });

@@ -2,7 +2,7 @@
 export interface PoolLimits {
   readonly total: number;
   /** What one door may hold. */
-  readonly perDoor: number;
+  readonly perRun: number;
   /** Half of the total is kept for doors that hold no more than this, so that a few greedy ones cannot shut out the rest. */
   readonly share: number;
 }
@@ -32,8 +32,8 @@ export class FairPool {
   tryTake(owner: Owner, amount: number): boolean {
     const held = (this.#held.get(owner) ?? 0) + amount;
     const total = this.#total + amount;
-    const { perDoor, share, total: most } = this.#limits;
-    if (held > perDoor || total > (held > share ? most / 2 : most)) return false;
+    const { perRun, share, total: most } = this.#limits;
+    if (held > perRun || total > (held > share ? most / 2 : most)) return false;
     this.#held.set(owner, held);
     this.#total = total;
     this.#peak = Math.max(this.#peak, total);

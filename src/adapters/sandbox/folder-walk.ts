@@ -27,7 +27,7 @@ export function* walkFolders(folders: readonly string[], most: Most): Generator<
   const seen = new Set<string>();
   const left = [...folders];
   for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-    const dir = opened(folder);
+    const dir = openFolder(folder);
     if (dir === 'hidden') size.hidden += 1;
     else if (dir === 'too-deep') return { ...size, isTooDeep: true };
     for (const name of typeof dir === 'string' ? [] : namesIn(dir)) {
@@ -46,7 +46,7 @@ export function* walkFolders(folders: readonly string[], most: Most): Generator<
   return size;
 }
 
-function opened(folder: string): Dir | 'hidden' | 'too-deep' | 'gone' {
+function openFolder(folder: string): Dir | 'hidden' | 'too-deep' | 'gone' {
   try {
     return opendirSync(folder, { bufferSize: ENTRIES_AT_ONCE });
   } catch (error) {

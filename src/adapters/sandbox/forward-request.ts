@@ -10,7 +10,7 @@ import { withMaxTokens } from './lower-tokens.js';
 import type { ModelLedger, OpenRequest } from './model-ledger.js';
 import { passedHeaders } from './passed-headers.js';
 import { credentialHeader, type ModelCredential } from './run-token.js';
-import { type AnswerUsage, priced } from './usage-meter.js';
+import { type AnswerUsage, withCost } from './usage-meter.js';
 
 /** Headers that belong to one connection, not to the answer. */
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|trailer|proxy-.*)$/;
@@ -91,11 +91,11 @@ interface Cut {
  */
 function cutUsage({ judged, gone, maxTokens }: Exchange, { reader, error, ms }: Cut): AnswerUsage | null {
   if (judged.maxTokens === null || reader?.isGood === false || wasNeverSent(error)) return null;
-  if (!gone.aborted) return priced(judged.model, usualInput(judged.input));
+  if (!gone.aborted) return withCost(judged.model, usualInput(judged.input));
   const made = Math.ceil((ms / 1000) * MOST_TOKENS_PER_SECOND);
   // Of an answer that is not streamed nothing is seen while it is made.
   const output = judged.isStreamed ? Math.min(made, maxTokens) : maxTokens;
-  return priced(judged.model, { ...mostInput(judged.input), output });
+  return withCost(judged.model, { ...mostInput(judged.input), output });
 }
 
 async function send(exchange: Exchange, { upstream }: Forwarding): Promise<IncomingMessage> {
@@ -125,13 +125,13 @@ async function writeSlowly(request: ClientRequest, pieces: readonly Buffer[]): P
     for (let at = 0; at < piece.length; at += SLICE_BYTES) {
       if (request.destroyed) return;
       const isTaken = request.write(piece.subarray(at, at + SLICE_BYTES));
-      if (!isTaken) await drained(request);
+      if (!isTaken) await waitForDrain(request);
     }
   }
   request.end();
 }
 
-async function drained(request: ClientRequest): Promise<void> {
+async function waitForDrain(request: ClientRequest): Promise<void> {
   await new Promise<void>((resolve) => {
     request.once('drain', resolve);
     request.once('close', resolve);

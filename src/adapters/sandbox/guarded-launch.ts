@@ -26,7 +26,7 @@ interface GuardedProgram {
 }
 
 /** The program with what the kernel itself holds it to. */
-export function guarded(
+export function guardProgram(
   program: string,
   args: readonly string[],
   { fileMb, openFiles, processes }: Pick<SandboxLimits, 'fileMb' | 'openFiles' | 'processes'>,

@@ -33,17 +33,17 @@ export function usdPerOutputToken(model: string, input: InputWeight): number {
 /** As much input as the bytes can possibly be. */
 export function mostInput({ textBytes, images, pdfs, cacheWrite }: InputWeight): BilledTokens {
   const text = textBytes * MOST_TOKENS_PER_BYTE + images * MOST_TOKENS_PER_IMAGE + TOOL_INSTRUCTIONS;
-  return billed(pdfs > 0 ? LARGEST_WINDOW : Math.min(text, LARGEST_WINDOW), cacheWrite);
+  return billedTokens(pdfs > 0 ? LARGEST_WINDOW : Math.min(text, LARGEST_WINDOW), cacheWrite);
 }
 
 export function usualInput({ textBytes, images, pdfs }: InputWeight): BilledTokens {
   const media = images * USUAL_TOKENS_PER_IMAGE + pdfs * USUAL_TOKENS_PER_PDF;
-  return billed(Math.min(Math.ceil(textBytes * USUAL_TOKENS_PER_BYTE) + media, LARGEST_WINDOW), 'none');
+  return billedTokens(Math.min(Math.ceil(textBytes * USUAL_TOKENS_PER_BYTE) + media, LARGEST_WINDOW), 'none');
 }
 
 const NONE: BilledTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
 
-function billed(tokens: number, cacheWrite: InputWeight['cacheWrite']): BilledTokens {
+function billedTokens(tokens: number, cacheWrite: InputWeight['cacheWrite']): BilledTokens {
   switch (cacheWrite) {
     case 'none':
       return { ...NONE, input: tokens };

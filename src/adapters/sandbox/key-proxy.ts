@@ -7,9 +7,9 @@ import type { Log } from '../../ports/log.js';
 import type { Allowance, ModelGate, ModelPass } from '../../ports/model-gate.js';
 import { LINE, openPools } from './door-limits.js';
 import { type BodyJudge, JudgeThread } from './judge/judge-thread.js';
-import { closeDoorServer, createDoorServer } from './model-door.js';
+import { closeGateServer, createGateServer } from './model-door.js';
 import { ModelLedger } from './model-ledger.js';
-import { RequestLine } from './request-line.js';
+import { RequestQueue } from './request-line.js';
 import { RunMoney } from './run-money.js';
 import { credentialEnv, type ModelCredential, newRunToken } from './run-token.js';
 
@@ -47,7 +47,7 @@ export class KeyProxy implements ModelGate {
   readonly #options: KeyProxyOptions;
   readonly #pools = openPools();
   readonly #judge: BodyJudge;
-  #doors = 0;
+  #openGates = 0;
 
   constructor(options: KeyProxyOptions) {
     this.#options = options;
@@ -56,18 +56,18 @@ export class KeyProxy implements ModelGate {
 
   async admit(run: string, { budgetUsd }: Allowance = UNBOUNDED): Promise<ModelPass> {
     const { credential, upstream, clock, log, onAnswer, onCost } = this.#options;
-    const unpriced = 'the price of this model is not known: counted as the most expensive one';
+    const unpriced = 'model price unknown; counted at the highest price';
     const ledger = new ModelLedger(
       (model) => log.warn({ run, model }, unpriced),
       (costUsd) => onCost?.(run, costUsd),
     );
     const token = newRunToken(credential.kind);
-    const server = createDoorServer({
+    const server = createGateServer({
       token,
       upstream: { url: upstream, credential },
       ledger,
       money: new RunMoney(budgetUsd, ledger),
-      line: new RequestLine(LINE),
+      line: new RequestQueue(LINE),
       pools: this.#pools,
       judge: this.#judge,
       clock,
@@ -75,11 +75,11 @@ export class KeyProxy implements ModelGate {
       onAnswer: once(() => onAnswer?.(run)),
       onRefusal: atMost(LOGGED_REFUSALS, (why) => log.warn({ run, why }, 'model request refused')),
     });
-    const door = await this.#listen(server);
-    this.#doors += 1;
+    const address = await this.#listen(server);
+    this.#openGates += 1;
     return {
-      env: { ...credentialEnv(token), ...door.env },
-      mounts: door.mounts,
+      env: { ...credentialEnv(token), ...address.env },
+      mounts: address.mounts,
       usage: () => ledger.usage(),
       trouble: () => ledger.trouble(),
       close: () => this.#close(server),
@@ -94,15 +94,15 @@ export class KeyProxy implements ModelGate {
   /** With the last door the thread goes, too: it is quickly there again. */
   async #close(server: Server): Promise<void> {
     if (!server.listening) return;
-    await closeDoorServer(server);
-    this.#doors -= 1;
-    if (this.#doors === 0) await this.#judge.close();
+    await closeGateServer(server);
+    this.#openGates -= 1;
+    if (this.#openGates === 0) await this.#judge.close();
   }
 
   async #listen(server: Server): Promise<Pick<ModelPass, 'env' | 'mounts'>> {
     const { listen } = this.#options;
     if (listen.kind === 'loopback') {
-      await listening(server, { host: '127.0.0.1', port: 0 });
+      await startListening(server, { host: '127.0.0.1', port: 0 });
       const { port } = server.address() as AddressInfo;
       return { env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` }, mounts: [] };
     }
@@ -110,18 +110,18 @@ export class KeyProxy implements ModelGate {
     if (path.length > MAX_SOCKET_PATH) {
       throw new Error(`${path} is too long for a socket (${MAX_SOCKET_PATH} at most); choose a shorter folder.`);
     }
-    await listening(server, { path });
+    await startListening(server, { path });
     const env = { ANTHROPIC_UNIX_SOCKET: path, ANTHROPIC_BASE_URL: 'http://localhost' };
     return { env, mounts: [{ path, access: 'read' }] };
   }
 }
 
 /** Tells so many of them, and leaves out the rest. */
-function atMost(times: number, tell: (what: string) => void): (what: string) => void {
-  const told = { times: 0 };
+function atMost(times: number, report: (what: string) => void): (what: string) => void {
+  const count = { times: 0 };
   return (what) => {
-    told.times += 1;
-    if (told.times <= times) tell(what);
+    count.times += 1;
+    if (count.times <= times) report(what);
   };
 }
 
@@ -133,7 +133,7 @@ function once(task: () => void): () => void {
   };
 }
 
-async function listening(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
+async function startListening(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(where, resolve);

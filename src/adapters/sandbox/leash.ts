@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { SandboxEnd, SandboxedCommand } from '../../ports/sandbox.js';
 
 /** How a sandbox holds what it started. */
-export interface Leash {
+export interface ProcessTree {
   /** Asks the main process to end. */
   terminate(): Promise<void>;
   /** Ends everything now. */
@@ -14,7 +14,7 @@ export interface Leash {
   wasExecuted(): boolean;
 }
 
-export interface Limits {
+export interface ProcessLimits {
   readonly clock: Clock;
   /** From asking a process to end to ending it. */
   readonly graceMs: number;
@@ -33,16 +33,16 @@ export interface EndWatch {
 /** Ends the process at its deadline, on its signal, or for what it takes. */
 export function watchForEnd(
   { timeoutMs, signal }: Pick<SandboxedCommand, 'timeoutMs' | 'signal'>,
-  leash: Leash,
-  { clock, graceMs }: Limits,
+  tree: ProcessTree,
+  { clock, graceMs }: ProcessLimits,
 ): EndWatch {
   const state: { reason: SandboxEnd | null; ended: boolean } = { reason: null, ended: false };
   const cancels: (() => void)[] = [];
   const endFor = (reason: SandboxEnd): void => {
     if (state.reason !== null || state.ended) return;
     state.reason = reason;
-    void leash.terminate();
-    cancels.push(clock.at(clock.now() + graceMs, () => void leash.kill()));
+    void tree.terminate();
+    cancels.push(clock.at(clock.now() + graceMs, () => void tree.kill()));
   };
   const onAbort = (): void => endFor({ kind: 'aborted' });
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -53,7 +53,7 @@ export function watchForEnd(
       if (state.ended) return;
       // Whoever was asked to end and takes too much meanwhile gets no more grace.
       state.reason ??= { kind: 'limited', excess };
-      void leash.kill();
+      void tree.kill();
     },
     over: () => {
       state.ended = true;

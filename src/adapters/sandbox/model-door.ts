@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { HEAD_TIMEOUT_MS } from './door-limits.js';
-import { type Door, takeRequest } from './take-request.js';
+import { type RunGate, takeRequest } from './take-request.js';
 
 /** The server behind a door: it refuses connections beyond what the door may have, and ends those that say nothing. */
-export function createDoorServer(door: Door): Server {
-  const { clock, pools } = door;
+export function createGateServer(gate: RunGate): Server {
+  const { clock, pools } = gate;
   const silent = new WeakMap<Socket, () => void>();
   const busy = new WeakSet<Socket>();
   const server = createServer((request, response) => {
@@ -18,28 +18,28 @@ export function createDoorServer(door: Door): Server {
     }
     busy.add(socket);
     response.once('finish', () => busy.delete(socket));
-    takeRequest(request, response, door).catch(() => response.destroy());
+    takeRequest(request, response, gate).catch(() => response.destroy());
   });
   // Answers take as long as the model takes; how long a request may take is our own matter.
   server.requestTimeout = 0;
   server.on('connection', (socket) => {
-    if (!pools.connections.tryTake(door, 1)) {
-      door.onRefusal('too many connections');
+    if (!pools.connections.tryTake(gate, 1)) {
+      gate.onRefusal('too many connections');
       socket.destroy();
       return;
     }
-    const heard = clock.at(clock.now() + HEAD_TIMEOUT_MS, () => socket.destroy());
-    silent.set(socket, heard);
+    const cancelTimeout = clock.at(clock.now() + HEAD_TIMEOUT_MS, () => socket.destroy());
+    silent.set(socket, cancelTimeout);
     socket.once('close', () => {
-      heard();
-      pools.connections.give(door, 1);
+      cancelTimeout();
+      pools.connections.give(gate, 1);
     });
   });
   return server;
 }
 
 /** Closes it and everything that is still connected. */
-export async function closeDoorServer(server: Server): Promise<void> {
+export async function closeGateServer(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());

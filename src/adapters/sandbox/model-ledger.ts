@@ -1,6 +1,6 @@
 import type { ModelTrouble, ModelUsage } from '../../ports/model-gate.js';
 import { isPriced } from './model-prices.js';
-import { type AnswerUsage, priced, type UsageMeter } from './usage-meter.js';
+import { type AnswerUsage, withCost, type UsageMeter } from './usage-meter.js';
 
 /** A request that is under way. */
 export interface OpenRequest {
@@ -102,7 +102,7 @@ function finalUsage(meter: UsageMeter | null, cut: AnswerUsage | null): AnswerUs
     case 'all':
       return seen;
     case 'input':
-      return priced(seen.model, { ...seen, output: Math.max(seen.output, cut.output) });
+      return withCost(seen.model, { ...seen, output: Math.max(seen.output, cut.output) });
     case 'nothing':
       return seen.costUsd > cut.costUsd ? seen : cut;
   }

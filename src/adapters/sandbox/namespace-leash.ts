@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { captureOutput, type CapturedOutput } from './captured-output.js';
 import type { Subprocess } from './contained-process.js';
-import type { Leash } from './leash.js';
+import type { ProcessTree } from './leash.js';
 import { childrenOf, isAlive, liveProcess, type ProcessId, signalProcess } from './proc.js';
 
 /** What bubblewrap tells: first the namespace's first process by its number on the host, in the end the command's exit code. */
 const statusLine = z.object({ 'child-pid': z.number().optional(), 'exit-code': z.number().optional() });
 
 /** Holds processes by their PID namespace: when its first one dies, the kernel ends all of them. */
-export class NamespaceLeash implements Leash {
+export class NamespaceProcessTree implements ProcessTree {
   readonly #subprocess: Subprocess;
   readonly #status: CapturedOutput;
   /** `null` when bubblewrap ended before there was one. */

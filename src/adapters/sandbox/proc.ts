@@ -25,14 +25,14 @@ export function childrenOf(pid: number): number[] {
 }
 
 /** What was seen when looking for processes by their environment. */
-export interface Sighting {
+export interface ProcessSearch {
   readonly found: readonly number[];
   /** Some process is in the middle of being executed: whose it is cannot be seen yet. */
   readonly isUnsure: boolean;
 }
 
 /** The processes that were started with such an entry (`NAME=value`) in their environment. */
-export function processesWith(isWanted: (entry: string) => boolean): Sighting {
+export function processesWith(isWanted: (entry: string) => boolean): ProcessSearch {
   const pids = processIds().filter((pid) => pid !== process.pid);
   const environs = pids.map(environmentOf);
   return {

@@ -1,5 +1,5 @@
 /** The requests of one run: so many at once, so many more in line. */
-export class RequestLine {
+export class RequestQueue {
   readonly #atOnce: number;
   readonly #inLine: number;
   readonly #waiting = new Set<() => void>();

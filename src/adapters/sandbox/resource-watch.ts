@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Excess } from '../../domain/sandbox-limits.js';
 import type { WatchOrder } from './run-usage.js';
-import { LOOK_MS, type WatchFinding, type WatchMessage } from './watch-messages.js';
+import { CHECK_MS, type WatchFinding, type WatchMessage } from './watch-messages.js';
 
 interface Watched {
   readonly order: WatchOrder;
@@ -36,7 +36,7 @@ export class ResourceWatch {
       this.#watched.set(id, watched);
       if (this.#worker === null) this.#start();
       else this.#post({ kind: 'watch', order: watched.order });
-    }, LOOK_MS).unref();
+    }, CHECK_MS).unref();
     return async () => {
       clearTimeout(first);
       const watched = this.#watched.get(id);
@@ -51,7 +51,7 @@ export class ResourceWatch {
     this.#worker?.postMessage(message);
   }
 
-  #hear({ id, excess }: WatchFinding): void {
+  #onFinding({ id, excess }: WatchFinding): void {
     if (excess === null) this.#forget(id);
     else this.#watched.get(id)?.onExcess(excess);
   }
@@ -70,7 +70,7 @@ export class ResourceWatch {
     const worker = new Worker(new URL('./watch-worker.js', import.meta.url), { env: {}, execArgv: [] });
     worker.unref();
     this.#worker = worker;
-    worker.on('message', (finding: WatchFinding) => this.#hear(finding));
+    worker.on('message', (finding: WatchFinding) => this.#onFinding(finding));
     // Nobody may run unwatched: when it breaks, another one takes over.
     worker.on('error', () => undefined);
     worker.once('exit', () => {

@@ -45,14 +45,14 @@ export function createRunGroups(folder: string): RunGroups {
         },
         close: async () => {
           await writeFile(join(path, 'cgroup.kill'), '1').catch(() => undefined);
-          await removed(path);
+          await removeGroup(path);
         },
       };
     },
   };
 }
 
-async function removed(path: string): Promise<void> {
+async function removeGroup(path: string): Promise<void> {
   for (let left = REMOVALS; left > 0; left -= 1) {
     const isGone = await rmdir(path).then(
       () => true,

@@ -3,7 +3,7 @@ import type { InputWeight } from './judge/judge-body.js';
 import type { ModelLedger, OpenRequest } from './model-ledger.js';
 
 /** A request that wants to be paid for. */
-export interface Wish {
+export interface SpendRequest {
   readonly model: string;
   readonly input: InputWeight;
   readonly maxTokens: number;
@@ -23,7 +23,7 @@ export type Grant =
  * left, so that a run can use up its money; it can then go beyond it, but no other one can.
  */
 export function grantFor(
-  { model, input, maxTokens }: Wish,
+  { model, input, maxTokens }: SpendRequest,
   { leftUsd, isAlone }: { readonly leftUsd: number; readonly isAlone: boolean },
 ): Grant {
   const granted = (tokens: number): Grant => {
@@ -46,7 +46,7 @@ export type Reservation =
   | { readonly kind: 'gone' };
 
 interface Waiter {
-  readonly wish: Wish;
+  readonly request: SpendRequest;
   readonly resolve: (reservation: Reservation) => void;
 }
 
@@ -70,10 +70,10 @@ export class RunMoney {
   }
 
   /** Sets money aside, in the order of asking, as soon as there is enough that no other request might use. */
-  async reserve(wish: Wish, signal: AbortSignal): Promise<Reservation> {
+  async reserve(request: SpendRequest, signal: AbortSignal): Promise<Reservation> {
     if (signal.aborted) return { kind: 'gone' };
     return new Promise((resolve) => {
-      const waiter = { wish, resolve };
+      const waiter = { request, resolve };
       this.#waiters.push(waiter);
       const leave = (): void => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter);
@@ -87,18 +87,18 @@ export class RunMoney {
 
   #serve(): void {
     for (let [next] = this.#waiters; next !== undefined; [next] = this.#waiters) {
-      const reservation = this.#tryReserve(next.wish);
+      const reservation = this.#tryReserve(next.request);
       if (reservation === null) return;
       this.#waiters.shift();
       next.resolve(reservation);
     }
   }
 
-  #tryReserve(wish: Wish): Reservation | null {
+  #tryReserve(spend: SpendRequest): Reservation | null {
     const why = this.spent();
     if (why !== null) return { kind: 'spent', why };
     const leftUsd = (this.#budgetUsd ?? Number.POSITIVE_INFINITY) - this.#ledger.committedUsd();
-    const grant = grantFor(wish, { leftUsd, isAlone: this.#ledger.openRequests() === 0 });
+    const grant = grantFor(spend, { leftUsd, isAlone: this.#ledger.openRequests() === 0 });
     if (grant.kind === 'wait') return null;
     const request = this.#ledger.open(grant.usd, () => this.#serve());
     return { kind: 'reserved', maxTokens: grant.maxTokens, request };

@@ -37,12 +37,12 @@ export class RunTags {
 }
 
 /** Looks after which a sweep leaves the rest to the next one. */
-const MAX_LOOKS = 5;
+const MAX_ROUNDS = 5;
 
 /** Ends processes of runs whose service is gone, and of our own runs that are over. Never one without a tag. */
 export function sweepTagged(isRunning: (tag: string) => boolean): number {
   const ended = new Set<number>();
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { found } = processesWith((entry) => isLeftover(entry, isRunning));
     for (const pid of found) {
       ended.add(pid);

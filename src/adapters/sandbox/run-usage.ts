@@ -41,10 +41,10 @@ export class RunUsage {
   }
 
   /** What is too much now, apart from what only a walk through the folders shows. */
-  look(table: ProcessTable): Excess | null {
+  check(table: ProcessTable): Excess | null {
     const { root, limits } = this.#order;
     const family = familyIn(table, root);
-    this.#disk.look(this.#now());
+    this.#disk.startWalkIfDue(this.#now());
     if (family.length > limits.processes) return { limit: 'processes', used: family.length, allowed: limits.processes };
     const threads = sumOf(table, family, 'threads');
     const mostThreads = limits.processes * THREADS_PER_PROCESS;

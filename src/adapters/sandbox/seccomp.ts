@@ -52,7 +52,7 @@ function forCall(number: number | null, then: readonly Instruction[]): readonly 
   return number === null ? [] : [unless(JUMP_EQUAL, number, then.length), ...then];
 }
 
-function judged(machine: Machine): readonly Instruction[] {
+function argumentRules(machine: Machine): readonly Instruction[] {
   const flags = argument(0).low;
   const { low: size, high: sizeHigh } = argument(1);
   const request = argument(1).low;
@@ -102,7 +102,7 @@ export function seccompFilter(architecture: string): Uint8Array | null {
     load(NUMBER),
     ...(machine === 'x64' ? [unless(JUMP_AT_LEAST, X32, 1), answer(EPERM)] : []),
     ...Object.values(REFUSED_CALLS).flatMap((numbers) => forCall(numbers[machine], [answer(EPERM)])),
-    ...judged(machine),
+    ...argumentRules(machine),
     answer(ALLOW),
   ];
   const bytes = Buffer.alloc(8 * program.length);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.js';
-import { BODY_TIMEOUT_MS, type DoorPools, MAX_REFUSALS, MAX_REQUEST_BYTES, MEMORY_TIMEOUT_MS } from './door-limits.js';
+import { BODY_TIMEOUT_MS, type GatePools, MAX_REFUSALS, MAX_REQUEST_BYTES, MEMORY_TIMEOUT_MS } from './door-limits.js';
 import { type Exchange, forwardRequest, type Upstream } from './forward-request.js';
 import type { Endpoint, JudgedRequest } from './judge/judge-body.js';
 import type { BodyJudge } from './judge/judge-thread.js';
@@ -19,20 +19,20 @@ import {
   TOO_LARGE,
   WRONG_TOKEN,
 } from './refusal.js';
-import type { RequestLine } from './request-line.js';
+import type { RequestQueue } from './request-line.js';
 import { endpointOf } from './request-policy.js';
 import type { Reservation, RunMoney } from './run-money.js';
 import { carries, type ModelCredential } from './run-token.js';
 
 /** One run's door to the model. */
-export interface Door {
+export interface RunGate {
   /** What the run has to present. */
   readonly token: ModelCredential;
   readonly upstream: Upstream;
   readonly ledger: ModelLedger;
   readonly money: RunMoney;
-  readonly line: RequestLine;
-  readonly pools: DoorPools;
+  readonly line: RequestQueue;
+  readonly pools: GatePools;
   readonly judge: BodyJudge;
   readonly clock: Clock;
   /** How often what the run asked for was not allowed. */
@@ -44,7 +44,7 @@ export interface Door {
 }
 
 /** A request and who waits for its answer. */
-interface Asking {
+interface IncomingRequest {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly endpoint: Endpoint;
@@ -52,30 +52,30 @@ interface Asking {
 }
 
 /** Takes a request in, step by step, each of them bounded; passes it on only when all of it was looked at and is paid for. */
-export async function takeRequest(incoming: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
+export async function takeRequest(incoming: IncomingMessage, response: ServerResponse, gate: RunGate): Promise<void> {
   const gone = new AbortController();
   // An agent that went away pays for nothing more.
   response.once('close', () => void (response.writableFinished || gone.abort()));
   const refuse = (refusal: Refusal): void => {
-    door.onRefusal(refusal.why);
+    gate.onRefusal(refusal.why);
     sendRefusal(response, refusal);
   };
   const endpoint = endpointOf(incoming.method, incoming.url);
   if (endpoint === null) return refuse(NOT_FOUND);
-  const wrong = headRefusal(incoming, door);
+  const wrong = headRefusal(incoming, gate);
   if (wrong !== null) return refuse(wrong);
-  const turn = await door.line.enter(gone.signal);
+  const turn = await gate.line.enter(gone.signal);
   if (turn === 'full') return refuse(LINE_FULL);
   if (turn === 'gone') return;
   try {
-    const refusal = await takeTurn({ incoming, response, endpoint, gone: gone.signal }, door);
+    const refusal = await takeTurn({ incoming, response, endpoint, gone: gone.signal }, gate);
     if (refusal !== null && !gone.signal.aborted) refuse(refusal);
   } finally {
-    door.line.leave();
+    gate.line.leave();
   }
 }
 
-function headRefusal({ headers }: IncomingMessage, { token, refusals }: Door): Refusal | null {
+function headRefusal({ headers }: IncomingMessage, { token, refusals }: RunGate): Refusal | null {
   if (!carries(headers, token)) return WRONG_TOKEN;
   if (refusals.times >= MAX_REFUSALS) return REFUSED_TOO_OFTEN;
   const length = headers['content-length'];
@@ -84,39 +84,39 @@ function headRefusal({ headers }: IncomingMessage, { token, refusals }: Door): R
 }
 
 /** Holds no more of the body than the pool gives, and gives it back as soon as the API has it. */
-async function takeTurn(asking: Asking, door: Door): Promise<Refusal | null> {
-  const length = Number(asking.incoming.headers['content-length']);
-  if (!(await takeMemory(asking, length, door))) return NO_MEMORY;
+async function takeTurn(request: IncomingRequest, gate: RunGate): Promise<Refusal | null> {
+  const length = Number(request.incoming.headers['content-length']);
+  if (!(await takeMemory(request, length, gate))) return NO_MEMORY;
   const memory = { isHeld: true };
   const giveBack = (): void => {
-    if (memory.isHeld) door.pools.bytes.give(door, length);
+    if (memory.isHeld) gate.pools.bytes.give(gate, length);
     memory.isHeld = false;
   };
   try {
-    return await passOn(asking, length, door, giveBack);
+    return await passOn(request, length, gate, giveBack);
   } finally {
     giveBack();
   }
 }
 
-async function takeMemory({ gone }: Asking, length: number, door: Door): Promise<boolean> {
-  const { clock, pools } = door;
+async function takeMemory({ gone }: IncomingRequest, length: number, gate: RunGate): Promise<boolean> {
+  const { clock, pools } = gate;
   const late = new AbortController();
   const cancel = clock.at(clock.now() + MEMORY_TIMEOUT_MS, () => late.abort());
   try {
-    return await pools.bytes.take(door, length, AbortSignal.any([gone, late.signal]));
+    return await pools.bytes.take(gate, length, AbortSignal.any([gone, late.signal]));
   } finally {
     cancel();
   }
 }
 
 async function passOn(
-  { incoming, response, endpoint, gone }: Asking,
+  { incoming, response, endpoint, gone }: IncomingRequest,
   length: number,
-  door: Door,
+  gate: RunGate,
   giveBack: () => void,
 ): Promise<Refusal | null> {
-  const { clock, ledger, money, judge } = door;
+  const { clock, ledger, money, judge } = gate;
   const read = await readBody(incoming, { length, clock, timeoutMs: BODY_TIMEOUT_MS });
   if (read.kind !== 'whole') return LATE;
   const overBudget = (why: string): Refusal => {
@@ -129,10 +129,10 @@ async function passOn(
   if (judged.kind === 'lost') return NOT_JUDGED;
   const { verdict, bytes } = judged;
   if (verdict.kind === 'refused') {
-    door.refusals.times += 1;
+    gate.refusals.times += 1;
     return { status: 400, type: 'invalid_request_error', why: verdict.why };
   }
-  const reservation = await pay(verdict.request, door, gone);
+  const reservation = await pay(verdict.request, gate, gone);
   if (reservation.kind === 'spent') return overBudget(reservation.why);
   if (reservation.kind === 'gone') return null;
   const exchange: Exchange = {
@@ -144,12 +144,12 @@ async function passOn(
     maxTokens: reservation.maxTokens,
     request: reservation.request,
   };
-  await forwardRequest(exchange, door);
+  await forwardRequest(exchange, gate);
   return null;
 }
 
 /** A count of tokens costs nothing. */
-async function pay({ model, input, maxTokens }: JudgedRequest, door: Door, gone: AbortSignal): Promise<Reservation> {
-  if (maxTokens === null) return { kind: 'reserved', maxTokens: 0, request: door.ledger.open(0) };
-  return door.money.reserve({ model, input, maxTokens: maxTokens.value }, gone);
+async function pay({ model, input, maxTokens }: JudgedRequest, gate: RunGate, gone: AbortSignal): Promise<Reservation> {
+  if (maxTokens === null) return { kind: 'reserved', maxTokens: 0, request: gate.ledger.open(0) };
+  return gate.money.reserve({ model, input, maxTokens: maxTokens.value }, gone);
 }

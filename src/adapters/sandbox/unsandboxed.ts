@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
 import { runContained, type Subprocess } from './contained-process.js';
 import { findProgram } from './find-program.js';
-import type { Leash, Limits } from './leash.js';
+import type { ProcessTree, ProcessLimits } from './leash.js';
 import { processesWith, signalProcess } from './proc.js';
 import { ResourceWatch } from './resource-watch.js';
 import { RunTags } from './run-tag.js';
@@ -14,11 +14,11 @@ const MAX_UNSURE = 500;
 export class Unsandboxed implements Sandbox {
   readonly name = 'none';
   readonly guards = ['rlimits', 'watcher'] as const;
-  readonly #limits: Limits;
+  readonly #limits: ProcessLimits;
   readonly #watch = new ResourceWatch();
   readonly #tags = new RunTags();
 
-  constructor(limits: Limits) {
+  constructor(limits: ProcessLimits) {
     this.#limits = limits;
   }
 
@@ -36,7 +36,7 @@ export class Unsandboxed implements Sandbox {
     const hold = { ...this.#limits, watch: this.#watch, group: null };
     try {
       const launch = { file, args, env, cwd: command.cwd };
-      return await runContained(command, launch, (subprocess) => new TagLeash(subprocess, entry), hold);
+      return await runContained(command, launch, (subprocess) => new TagProcessTree(subprocess, entry), hold);
     } finally {
       this.#tags.end(tag);
     }
@@ -51,7 +51,7 @@ export class Unsandboxed implements Sandbox {
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Holds processes by a tag in their environment, which also those have that left the group and the session. */
-class TagLeash implements Leash {
+class TagProcessTree implements ProcessTree {
   readonly #subprocess: Subprocess;
   readonly #entry: string;
 

@@ -33,7 +33,7 @@ const streamEvent = z.object({
 });
 
 /** What was asked, for answers that never say what they used. */
-export interface Asked {
+export interface RequestSize {
   readonly model: string;
   readonly bytes: number;
 }
@@ -45,7 +45,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export class UsageMeter {
   readonly #lines: LineSplitter | null;
   readonly #body: Buffer[] = [];
-  readonly #asked: Asked;
+  readonly #asked: RequestSize;
   #model: string | null = null;
   #fields: UsageFields = {};
   #streamed = 0;
@@ -55,7 +55,7 @@ export class UsageMeter {
   #isRead = false;
   #error: ApiError | null = null;
 
-  constructor(contentType: string | undefined, asked: Asked) {
+  constructor(contentType: string | undefined, asked: RequestSize) {
     this.#asked = asked;
     const isStream = contentType?.includes('text/event-stream') === true;
     this.#lines = isStream ? new LineSplitter((line) => this.#readLine(line)) : null;
@@ -90,9 +90,9 @@ export class UsageMeter {
   /** `null` when the answer used nothing that is billed: an error, or a count of tokens. */
   usage(): AnswerUsage | null {
     this.#readBody();
-    if (this.#model !== null) return priced(this.#model, this.#tokens());
+    if (this.#model !== null) return withCost(this.#model, this.#tokens());
     const isTorn = this.#lines === null && this.#body.length > 0 && !this.#isCounted;
-    return isTorn ? priced(this.#asked.model, this.#guess()) : null;
+    return isTorn ? withCost(this.#asked.model, this.#guess()) : null;
   }
 
   /** Of a whole message the figures come last: when it is torn, they are missing. */
@@ -150,7 +150,7 @@ export class UsageMeter {
   }
 }
 
-export const priced = (model: string, tokens: BilledTokens): AnswerUsage => ({
+export const withCost = (model: string, tokens: BilledTokens): AnswerUsage => ({
   model,
   ...tokens,
   costUsd: costOf(model, tokens),

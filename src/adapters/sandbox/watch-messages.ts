@@ -2,7 +2,7 @@ import type { Excess } from '../../domain/sandbox-limits.js';
 import type { WatchOrder } from './run-usage.js';
 
 /** How often it is looked at what runs use. */
-export const LOOK_MS = 250;
+export const CHECK_MS = 250;
 
 /** To the thread that watches. */
 export type WatchMessage =

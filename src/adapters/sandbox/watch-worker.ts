@@ -4,7 +4,7 @@ import type { Excess } from '../../domain/sandbox-limits.js';
 import { isAlive, liveProcess, type ProcessId, signalProcess } from './proc.js';
 import { readProcessTable } from './process-table.js';
 import { RunUsage, type WatchOrder } from './run-usage.js';
-import { LOOK_MS, type WatchFinding, type WatchMessage } from './watch-messages.js';
+import { CHECK_MS, type WatchFinding, type WatchMessage } from './watch-messages.js';
 
 /* Looks at what runs use, in a thread of its own: the service goes on while a flood of processes or files is counted. */
 
@@ -21,7 +21,7 @@ interface Watched {
 const runs = new Map<number, Watched>();
 const now = (): number => performance.now();
 
-function tell(finding: WatchFinding): void {
+function report(finding: WatchFinding): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(finding);
 }
@@ -30,14 +30,14 @@ function tell(finding: WatchFinding): void {
 function judge(id: number, root: ProcessId | null, excess: Excess | null): void {
   if (excess === null) return;
   runs.delete(id);
-  tell({ id, excess });
+  report({ id, excess });
   if (root !== null && isAlive(root)) signalProcess(root.pid, 'SIGKILL');
 }
 
-function look(): void {
+function checkAll(): void {
   if (runs.size === 0) return;
   const table = readProcessTable();
-  for (const [id, { usage, root }] of runs) judge(id, root, usage.look(table));
+  for (const [id, { usage, root }] of runs) judge(id, root, usage.check(table));
   walk();
 }
 
@@ -49,13 +49,13 @@ function walk(): void {
 
 function watch(order: WatchOrder): void {
   runs.set(order.id, { usage: new RunUsage(order, now), root: liveProcess(order.root) });
-  look();
+  checkAll();
 }
 
 parentPort?.on('message', (message: WatchMessage) => {
   if (message.kind === 'watch') return watch(message.order);
   runs.delete(message.id);
-  tell({ id: message.id, excess: null });
+  report({ id: message.id, excess: null });
 });
 try {
   // Of this thread alone.
@@ -63,4 +63,4 @@ try {
 } catch {
   // Only root may. Others are held to a number of processes by the kernel.
 }
-setInterval(look, LOOK_MS);
+setInterval(checkAll, CHECK_MS);

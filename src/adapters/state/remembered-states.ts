@@ -1,18 +1,18 @@
 import { formatIssue, type Oid } from '../../domain/ids.js';
-import { knownFrom, newestKnown, standingOf } from '../../domain/known-state.js';
+import { toKnownState, newestKnownState, compareStateAge } from '../../domain/known-state.js';
 import type { KnownState, StateReading } from '../../domain/snapshot.js';
 import type { GitHost } from '../../ports/git-host.js';
 import type { HintStore } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
 import type { StateStore, StateSubject } from '../../ports/state-store.js';
-import type { StateMarks } from './state-mark.js';
+import type { StateSealFormat } from './state-mark.js';
 
-export interface MemoryParts {
+export interface RememberedStatesParts {
   readonly gitHost: Pick<GitHost, 'contains'>;
   readonly hints: HintStore;
   /** Which GitHub it is: the ids of repositories are unique only there. */
   readonly host: string;
-  readonly marks: StateMarks;
+  readonly seals: StateSealFormat;
   readonly log: Log;
 }
 
@@ -23,40 +23,40 @@ const KEPT_MS = 90 * 24 * 60 * 60_000;
  * The same store; who pushes an older state of ours back onto the ref is found out. A signature says that a state is ours, not that
  * it is the newest: that is remembered here, in Redis and in the seal of our status comment, whichever has the newer one.
  */
-export function withMemory(states: StateStore, parts: MemoryParts): StateStore {
+export function withRememberedStates(states: StateStore, parts: RememberedStatesParts): StateStore {
   const memory = createMemory(parts);
 
   /** Whether a state that git itself shows is the newest; what is known was read before. */
   const settle = async (subject: StateSubject, read: StateReading, known: KnownState): Promise<StateReading> => {
     if (read.kind === 'none') return known.isDone ? { kind: 'none', known } : { ...GONE, known };
     if (read.kind === 'unverifiable') return { ...read, known };
-    const found = knownFrom(read.state, read.oid);
-    const standing = standingOf(found, known);
+    const found = toKnownState(read.state, read.oid);
+    const comparison = compareStateAge(found, known);
     const isNewest =
-      standing === 'newest' ||
-      (standing === 'open' && (await parts.gitHost.contains(subject.ref, read.oid, known.oid)));
+      comparison === 'newest' ||
+      (comparison === 'open' && (await parts.gitHost.contains(subject.ref, read.oid, known.oid)));
     if (isNewest) return read;
-    parts.log.error({ issue: formatIssue(subject.ref), found, known }, 'an older state was put back');
+    parts.log.error({ issue: formatIssue(subject.ref), found, known }, 'state ref rolled back');
     return { kind: 'unverifiable', oid: read.oid, why: whyOlder(found, known), known };
   };
 
   const read: StateStore['read'] = async (subject, raw, seals = []) => {
     const recalled = await memory.recall(subject);
-    const shown = seals.map((seal) => parts.marks.parse(subject, seal));
-    const known = newestKnown([recalled, ...shown]);
+    const shown = seals.map((seal) => parts.seals.parse(subject, seal));
+    const known = newestKnownState([recalled, ...shown]);
     const first = await states.read(subject, raw);
-    const reading = await judged(subject, { first, known, isFetched: raw === null || raw.text === null });
+    const reading = await judgeReading(subject, { first, known, isFetched: raw === null || raw.text === null });
     if (reading.kind === 'valid' && reading.oid !== recalled?.oid)
-      await memory.remember(subject, knownFrom(reading.state, reading.oid), recalled);
+      await memory.remember(subject, toKnownState(reading.state, reading.oid), recalled);
     return reading;
   };
 
   /** GitHub's API lags behind: what does not fit is read again by git, which does not, before anybody is suspected. */
-  const judged = async (
+  const judgeReading = async (
     subject: StateSubject,
     { first, known, isFetched }: { first: StateReading; known: KnownState | null; isFetched: boolean },
   ): Promise<StateReading> => {
-    const isPlain = first.kind === 'valid' && standingOf(knownFrom(first.state, first.oid), known) === 'newest';
+    const isPlain = first.kind === 'valid' && compareStateAge(toKnownState(first.state, first.oid), known) === 'newest';
     if (isPlain) return first;
     const settled = isFetched ? first : await states.read(subject, null);
     return known === null ? settled : settle(subject, settled, known);
@@ -69,7 +69,7 @@ export function withMemory(states: StateStore, parts: MemoryParts): StateStore {
       const result = await states.swap(swap);
       if (result.kind === 'swapped') {
         const recalled = await memory.recall(swap.subject);
-        await memory.remember(swap.subject, knownFrom(swap.next, result.oid), recalled);
+        await memory.remember(swap.subject, toKnownState(swap.next, result.oid), recalled);
       }
       return result;
     },
@@ -84,22 +84,22 @@ function whyOlder(found: KnownState, known: KnownState): string {
 }
 
 /** The newest states in Redis. Each may be lost, and nothing waits or fails for it. */
-function createMemory({ hints, host, marks, log }: MemoryParts) {
+function createMemory({ hints, host, seals, log }: RememberedStatesParts) {
   const key = ({ repositoryDatabaseId: id, ref }: StateSubject): string => `state ${host} ${id}#${ref.number}`;
   const lost = (error: unknown): null => {
-    log.warn({ error: String(error) }, 'the newest states cannot be looked up in Redis');
+    log.warn({ error: String(error) }, 'newest known states unavailable');
     return null;
   };
   return {
     recall: async (subject: StateSubject): Promise<KnownState | null> => {
-      const mark = await hints.get(key(subject)).catch(lost);
-      return mark === null ? null : marks.parse(subject, mark);
+      const seal = await hints.get(key(subject)).catch(lost);
+      return seal === null ? null : seals.parse(subject, seal);
     },
     /** Never goes back: whoever comes late with an older one changes nothing. */
     remember: async (subject: StateSubject, known: KnownState, recalled: KnownState | null): Promise<void> => {
-      const mark = marks.format(subject, known);
-      if (mark === null || (recalled !== null && recalled.epoch > known.epoch)) return;
-      await hints.set(key(subject), mark, KEPT_MS).catch(lost);
+      const seal = seals.format(subject, known);
+      if (seal === null || (recalled !== null && recalled.epoch > known.epoch)) return;
+      await hints.set(key(subject), seal, KEPT_MS).catch(lost);
     },
   };
 }

@@ -6,24 +6,24 @@ import type { SigningKey } from './signature.js';
 import type { Signing } from './state-text.js';
 
 /** Writes down which state of an issue is the newest, so that nobody else could have. */
-export interface StateMarks {
+export interface StateSealFormat {
   /** `null` where there is no key to sign with. */
   format(subject: StateSubject, known: KnownState): string | null;
   /** `null` for what was not written by us about this issue. */
-  parse(subject: StateSubject, mark: string): KnownState | null;
+  parse(subject: StateSubject, seal: string): KnownState | null;
 }
 
 const FORM = /^(\d{1,15}) ([0-9a-f]{40}) (done|open) (\d{1,15}) ([\w.-]{1,64}) ([0-9a-f]{64})$/;
 
-export function createStateMarks({ keys }: Pick<Signing, 'keys'>): StateMarks {
+export function createStateSealFormat({ keys }: Pick<Signing, 'keys'>): StateSealFormat {
   return {
     format: (subject, known) => {
       if (keys === null) return null;
       const { epoch, oid, isDone, leasedUntil } = known;
       return `${epoch} ${oid} ${isDone ? 'done' : 'open'} ${leasedUntil} ${keys.current.id} ${sign(keys.current, subject, known)}`;
     },
-    parse: (subject, mark) => {
-      const [, epoch, oid = '', rests, leasedUntil, id, signature = ''] = FORM.exec(mark) ?? [];
+    parse: (subject, seal) => {
+      const [, epoch, oid = '', rests, leasedUntil, id, signature = ''] = FORM.exec(seal) ?? [];
       const key = [keys?.current, keys?.previous].find((candidate) => candidate !== undefined && candidate.id === id);
       if (key === undefined) return null;
       const known = { epoch: Number(epoch), oid, isDone: rests === 'done', leasedUntil: Number(leasedUntil) };
@@ -33,9 +33,9 @@ export function createStateMarks({ keys }: Pick<Signing, 'keys'>): StateMarks {
 }
 
 /** The same for the status comment, where the domain writes it. */
-export const sealsOf = (marks: StateMarks): StateSeals => ({
-  of: (issue, known) => marks.format(issue, known),
-  isOurs: (issue, seal) => marks.parse(issue, seal) !== null,
+export const stateSeals = (format: StateSealFormat): StateSeals => ({
+  of: (issue, known) => format.format(issue, known),
+  isOurs: (issue, seal) => format.parse(issue, seal) !== null,
 });
 
 function sign({ id, secret }: SigningKey, { repositoryDatabaseId, ref }: StateSubject, known: KnownState): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatIssue, type Oid, stateRefName } from '../../domain/ids.js';
 import type { StateReading } from '../../domain/snapshot.js';
-import { boundedState } from '../../domain/state-bounds.js';
+import { boundState } from '../../domain/state-bounds.js';
 import { type Redact, redactDeep, redactPatterns } from '../../domain/text/redact.js';
 import { type CommitFacts, type GitHost, GitHostError, type PushResult, type RefPush } from '../../ports/git-host.js';
 import { WRITE_WITHIN_MS } from '../../ports/github.js';
@@ -86,7 +86,7 @@ export function createStateStore({
         return await gitHost.push(subject.ref, refs);
       } catch (error) {
         if (!(error instanceof GitHostError) || error.retry !== 'transient') throw error;
-        log.warn({ issue: formatIssue(subject.ref), attempt, error: error.message }, 'no answer to a state push');
+        log.warn({ issue: formatIssue(subject.ref), attempt, error: error.message }, 'state push unanswered');
         const tip = await fetchTip(subject);
         if (tip === oid) return { kind: 'pushed' };
         if (tip !== expected) return { kind: 'lost', moved: [stateRefName(subject.ref.number)] };
@@ -103,10 +103,7 @@ export function createStateStore({
       if (result.kind !== 'refused' || !result.isPassing) return result;
       const until = clock.now() + pause / 2 + (Math.random() * pause) / 2;
       if (until > deadline) return result;
-      log.warn(
-        { issue: formatIssue(request.subject.ref), ref: result.ref, why: result.why },
-        'push refused, sent again',
-      );
+      log.warn({ issue: formatIssue(request.subject.ref), ref: result.ref, why: result.why }, 'push refused; retrying');
       await new Promise<void>((resolve) => void clock.at(until, resolve));
     }
     return pushOnce(request, oid, refs);
@@ -127,7 +124,7 @@ export function createStateStore({
       };
     const parent = commit === 'none' ? null : commit.oid;
     const author = { owner, nonce: randomBytes(16).toString('hex') };
-    const text = formatState(boundedState(redactDeep(next, redact)), author, { subject, parent }, signing);
+    const text = formatState(boundState(redactDeep(next, redact)), author, { subject, parent }, signing);
     const message = formatSubject(because);
     const oid = await gitHost.writeCommit(subject.ref, { files: { [FILE]: text }, parent, message });
     const result = await push(request, oid, [{ ref, expected, to: oid }, ...alongside]);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { VERDICTS } from '../../domain/criteria.js';
-import { type ErrorCode, ERRORS } from '../../domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../../domain/errors.js';
 import { SEVERITIES } from '../../domain/finding.js';
 import { MODEL_TIERS } from '../../domain/options.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { SIZES } from '../../domain/size.js';
-import { HAPPENINGS } from '../../domain/happening.js';
+import { TRANSITION_KINDS } from '../../domain/happening.js';
 import type { IssueState } from '../../domain/state.js';
 import { runSummarySchema } from '../run-summary-schema.js';
 
@@ -92,7 +92,7 @@ const progress = z.strictObject({
   done: landed.nullable(),
   pull: z.strictObject({ number: count, id: text }).nullable().default(null),
   supersededPr: count,
-  treatedReviews: texts.default([]),
+  handledReviews: texts.default([]),
 });
 
 const givenSize = z.strictObject({ size: z.enum(SIZES), by: text, at: instant });
@@ -137,25 +137,25 @@ const handoff = z.strictObject({
   openErrors: texts,
 });
 
-const wished = { by: text, at: instant };
-const wish = z.discriminatedUnion('kind', [
-  z.strictObject({ ...wished, kind: z.literal('stop'), because: text }),
-  z.strictObject({ ...wished, kind: z.literal('pause') }),
-  z.strictObject({ ...wished, kind: z.literal('go-to'), phase: z.enum(PHASES), eventId: text }),
+const requestFields = { by: text, at: instant };
+const pendingRequest = z.discriminatedUnion('kind', [
+  z.strictObject({ ...requestFields, kind: z.literal('stop'), because: text }),
+  z.strictObject({ ...requestFields, kind: z.literal('pause') }),
+  z.strictObject({ ...requestFields, kind: z.literal('go-to'), phase: z.enum(PHASES), eventId: text }),
 ]);
 
 const transition = z.strictObject({
   at: instant,
   phase: z.enum(PHASES),
   because: text,
-  what: z.enum(HAPPENINGS).exactOptional(),
+  kind: z.enum(TRANSITION_KINDS).exactOptional(),
   ms: z.number().exactOptional(),
   costUsd: z.number().exactOptional(),
   attempt: z.number().exactOptional(),
   record: runSummarySchema.exactOptional(),
 });
 
-const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+const errorCodes = Object.keys(HALT_CODES) as [HaltCode, ...HaltCode[]];
 
 export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   schema: z.literal(1),
@@ -174,7 +174,7 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   counters: z.strictObject({
     agentRuns: count,
     failures: count,
-    slices: count.default(0),
+    partialRuns: count.default(0),
     neverRan: count.default(0),
     crashes: count.default(0),
     noProgress: count.default(0),
@@ -191,16 +191,16 @@ export const issueStateSchema: z.ZodType<IssueState> = z.strictObject({
   halt: z
     .strictObject({ state: z.enum(['needs-human', 'failed', 'paused']), code: z.enum(errorCodes), because: text })
     .nullable(),
-  wish: wish.nullable().default(null),
+  pendingRequest: pendingRequest.nullable().default(null),
   refusal: z.strictObject({ head: oid, why: text, moved: count, notBefore: instant }).nullable().default(null),
   silence: z
     .strictObject({ about: z.enum(['mergeability', 'head', 'pull']), head: oid, since: instant })
     .nullable()
     .default(null),
   shownHead: z.strictObject({ head: oid, at: instant }).nullable().default(null),
-  heard: z.strictObject({ id: text, at: instant }).nullable().default(null),
+  timelineCursor: z.strictObject({ id: text, at: instant }).nullable().default(null),
   ignoredEdit: text.nullable().default(null),
-  mark: text.default(''),
+  progressFingerprint: text.default(''),
   spentUsd: z.number(),
   uncounted: texts.default([]),
   transitions: z.array(transition),

@@ -18,7 +18,7 @@ export type Signing =
   | { readonly keys: null; readonly acceptUnsigned: true };
 
 /** Where a state stands: part of what is signed, so that it cannot be moved. */
-export interface StatePlace {
+export interface StatePosition {
   readonly subject: StateSubject;
   readonly parent: Oid | null;
 }
@@ -54,7 +54,7 @@ const unverifiable = (why: string): Reading => ({ kind: 'unverifiable', why: why
 export function formatState(
   state: IssueState,
   author: Author,
-  { subject, parent }: StatePlace,
+  { subject, parent }: StatePosition,
   { keys }: Signing,
 ): string {
   // What cannot be read again must not be written.
@@ -68,15 +68,15 @@ export function formatState(
 }
 
 /** The state a text stands for, or why it cannot be believed. Whatever the text is: this never throws. */
-export function parseState(text: string, place: StatePlace, signing: Signing): Reading {
+export function parseState(text: string, position: StatePosition, signing: Signing): Reading {
   try {
-    return parsed(text, place, signing);
+    return parseEnvelope(text, position, signing);
   } catch {
     return unverifiable('it cannot be read');
   }
 }
 
-function parsed(text: string, { subject, parent }: StatePlace, signing: Signing): Reading {
+function parseEnvelope(text: string, { subject, parent }: StatePosition, signing: Signing): Reading {
   const envelope = envelopeSchema.safeParse(readableJson(text));
   const content = contentSchema.safeParse(envelope.data?.content);
   if (!envelope.success || !content.success) return unverifiable('it is not a state written by Sluice');

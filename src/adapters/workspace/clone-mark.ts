@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { IssueRef } from '../../domain/ids.js';
-import { isElsewhere, isGone, ownMark, processMarkSchema } from '../process-mark.js';
-import { readSmallFile, writeSmallFile } from '../small-file.js';
+import { isElsewhere, isGone, thisProcess, ownerProcessSchema } from '../process-mark.js';
+import { readJsonFile, writeJsonFile } from '../small-file.js';
 
 /* Whose a clone is. Kept beside it, out of the agent's reach. */
 
@@ -12,16 +12,16 @@ export const issueRefSchema = z.strictObject({
   number: z.number().int().positive(),
 });
 
-const markSchema = z.strictObject({
+const cloneOwnerSchema = z.strictObject({
   ref: issueRefSchema,
   /** As it was asked for, whatever the folder is called now. */
   phaseRun: z.string(),
   /** `null`: nobody's any more. */
-  by: processMarkSchema.nullable(),
+  by: ownerProcessSchema.nullable(),
 });
 
 /** What a mark says. */
-export interface CloneMark {
+export interface CloneOwner {
   readonly ref: IssueRef;
   readonly phaseRun: string;
 }
@@ -29,21 +29,22 @@ export interface CloneMark {
 /** Longer than any phase run lasts: a clone of another machine that is older is nobody's. */
 const FORGOTTEN_MS = 24 * 60 * 60_000;
 
-export const markAsOurs = (path: string, mark: CloneMark): Promise<void> =>
-  writeSmallFile(path, { ...mark, by: ownMark() });
+export const claimClone = (path: string, owner: CloneOwner): Promise<void> =>
+  writeJsonFile(path, { ...owner, by: thisProcess() });
 
-export const markAsLeft = (path: string, mark: CloneMark): Promise<void> => writeSmallFile(path, { ...mark, by: null });
+export const abandonClone = (path: string, owner: CloneOwner): Promise<void> =>
+  writeJsonFile(path, { ...owner, by: null });
 
 /** Whether there is a mark that can be read. */
-export const hasMark = async (path: string): Promise<boolean> =>
-  markSchema.safeParse(await readSmallFile(path)).success;
+export const hasOwner = async (path: string): Promise<boolean> =>
+  cloneOwnerSchema.safeParse(await readJsonFile(path)).success;
 
 /** The mark of a clone nobody works in any more; `null` when somebody may, or when it has no mark. */
-export async function readLeftMark(path: string, now: number): Promise<CloneMark | null> {
-  const reading = markSchema.safeParse(await readSmallFile(path));
+export async function readAbandonedOwner(path: string, now: number): Promise<CloneOwner | null> {
+  const reading = cloneOwnerSchema.safeParse(await readJsonFile(path));
   if (!reading.success) return null;
-  const { by, ...mark } = reading.data;
-  if (by === null || isGone(by)) return mark;
+  const { by, ...owner } = reading.data;
+  if (by === null || isGone(by)) return owner;
   const found = isElsewhere(by) ? await stat(path).catch(() => null) : null;
-  return found !== null && now - found.mtimeMs > FORGOTTEN_MS ? mark : null;
+  return found !== null && now - found.mtimeMs > FORGOTTEN_MS ? owner : null;
 }

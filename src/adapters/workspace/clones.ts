@@ -5,9 +5,9 @@ import type { GitHost } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
 import type { Mount, Sandbox } from '../../ports/sandbox.js';
 import { type CloneRequest, type Workspace, WorkspaceError } from '../../ports/workspace.js';
-import { createInTurn, type InTurn } from '../in-turn.js';
+import { createKeyedMutex, type KeyedMutex } from '../in-turn.js';
 import { createClone } from './clone.js';
-import { markAsOurs } from './clone-mark.js';
+import { claimClone } from './clone-mark.js';
 import { outcomeOf, type RunInClone, runInClone } from './clone-process.js';
 import { FOUND, OPEN } from './clone-scripts.js';
 import { cacheFolder, makeFolders, type PhaseFolders, phaseFolders, removeFolder } from './folders.js';
@@ -49,7 +49,7 @@ interface Opening {
 /** A clone per phase run, made of objects borrowed from the mirror. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { folder, gitHost, sandbox, config, log } = options;
-  const inTurn = createInTurn();
+  const mutex = createKeyedMutex();
   return {
     open: async (request) => {
       const { ref, phaseRun, signal } = request;
@@ -66,8 +66,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       );
       const rules = { base: request.base, isProtected: protectedPaths(patterns) };
       const known = await readNote(folders);
-      if (known === null) await make(options, opening, setup, inTurn);
-      else await markAsOurs(folders.mark, markOf(opening.request));
+      if (known === null) await make(options, opening, setup, mutex);
+      else await claimClone(folders.ownerFile, ownerOf(opening.request));
       log.info({ issue: formatIssue(ref), phaseRun, again: known !== null }, 'clone ready');
       const { identity, commandTimeoutMs: timeoutMs, maxBundleBytes } = config;
       const common = { ref, rules, folder, folders, run, gitHost, identity, timeoutMs, maxBundleBytes };
@@ -77,15 +77,20 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /** Half a clone is worth nothing: it is there with everything, or not at all. */
-async function make(options: WorkspaceOptions, opening: Opening, setup: string | null, inTurn: InTurn): Promise<void> {
+async function make(
+  options: WorkspaceOptions,
+  opening: Opening,
+  setup: string | null,
+  mutex: KeyedMutex,
+): Promise<void> {
   const { folders, request } = opening;
   await removeFolder(options.folder, folders.root);
   await makeFolders(folders);
-  await markAsOurs(folders.mark, markOf(request));
+  await claimClone(folders.ownerFile, ownerOf(request));
   await mkdir(opening.cache, { recursive: true });
   try {
     await checkOut(options, opening);
-    if (setup !== null) await setUp(options, opening, setup, inTurn);
+    if (setup !== null) await setUp(options, opening, setup, mutex);
     await writeFile(folders.note, request.at);
   } catch (error) {
     await removeFolder(options.folder, folders.root);
@@ -93,7 +98,7 @@ async function make(options: WorkspaceOptions, opening: Opening, setup: string |
   }
 }
 
-const markOf = ({ ref, phaseRun }: CloneRequest) => ({
+const ownerOf = ({ ref, phaseRun }: CloneRequest) => ({
   ref: { owner: ref.owner, repo: ref.repo, number: ref.number },
   phaseRun,
 });
@@ -129,13 +134,13 @@ const unsupported = (what: string): WorkspaceError =>
   );
 
 /** Only what the base branch itself installs may fill the cache: no agent gets to leave anything in it for others. */
-async function setUp(options: WorkspaceOptions, opening: Opening, command: string, inTurn: InTurn): Promise<void> {
+async function setUp(options: WorkspaceOptions, opening: Opening, command: string, mutex: KeyedMutex): Promise<void> {
   const { request, run, cache } = opening;
   const { signal, base, at } = request;
   const { setupTimeoutMs: timeoutMs } = options.config;
   const set = (access: Mount['access']): Promise<void> =>
     runSetup(run, command, { mounts: mountsOf(opening, access), timeoutMs, signal });
-  await (at === base ? inTurn(cache, () => set('write')) : set('read'));
+  await (at === base ? mutex(cache, () => set('write')) : set('read'));
 }
 
 function mountsOf({ folders, objects, cache }: Opening, cacheAccess: Mount['access']): Mount[] {

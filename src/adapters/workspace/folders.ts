@@ -13,7 +13,7 @@ export interface PhaseFolders {
   /** Holds the commit the work started from, once the clone is whole. */
   readonly note: string;
   /** Says whose the clone is. */
-  readonly mark: string;
+  readonly ownerFile: string;
 }
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
@@ -30,7 +30,7 @@ export function foldersIn(root: string): PhaseFolders {
     home: join(root, 'home'),
     out: join(root, 'out'),
     note: join(root, 'start'),
-    mark: join(root, 'owner.json'),
+    ownerFile: join(root, 'owner.json'),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Leftover, Leftovers } from '../../ports/leftovers.js';
 import type { Clone } from '../../ports/workspace.js';
 import { createClone } from './clone.js';
-import { type CloneMark, hasMark, markAsLeft, markAsOurs, readLeftMark } from './clone-mark.js';
+import { type CloneOwner, hasOwner, abandonClone, claimClone, readAbandonedOwner } from './clone-mark.js';
 import { runInClone } from './clone-process.js';
 import type { WorkspaceOptions } from './clones.js';
 import { foldersIn, type PhaseFolders, removeFolder } from './folders.js';
@@ -25,8 +25,8 @@ export function createLeftovers(options: LeftoverOptions): Leftovers {
       const found: Leftover[] = [];
       for (const root of await cloneRoots(options.folder)) {
         if (found.length === MAX_FOUND) break;
-        const mark = await readLeftMark(foldersIn(root).mark, options.clock.now());
-        const leftover = mark === null ? null : await claimed(options, root, mark);
+        const owner = await readAbandonedOwner(foldersIn(root).ownerFile, options.clock.now());
+        const leftover = owner === null ? null : await claimLeftover(options, root, owner);
         if (leftover !== null) found.push(leftover);
       }
       return found;
@@ -41,9 +41,9 @@ const NAMELESS_MS = 60 * 60_000;
 export async function removeNamelessClones(folder: string, now: number): Promise<number> {
   let removed = 0;
   for (const root of await cloneRoots(folder)) {
-    const { mark } = foldersIn(root);
+    const { ownerFile } = foldersIn(root);
     const found = await stat(root).catch(() => null);
-    if (found === null || now - found.mtimeMs < NAMELESS_MS || (await hasMark(mark))) continue;
+    if (found === null || now - found.mtimeMs < NAMELESS_MS || (await hasOwner(ownerFile))) continue;
     // One that cannot be removed keeps none of the others.
     removed += await removeFolder(folder, root).then(
       () => 1,
@@ -66,7 +66,7 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
 }
 
 /** Of several services that find a clone, the one that gives it a new name has it. */
-async function claimed(options: LeftoverOptions, root: string, mark: CloneMark): Promise<Leftover | null> {
+async function claimLeftover(options: LeftoverOptions, root: string, owner: CloneOwner): Promise<Leftover | null> {
   const { folder, log } = options;
   const own = `${root.replace(/\.left-[0-9a-f]+$/, '')}.left-${randomBytes(4).toString('hex')}`;
   try {
@@ -75,18 +75,18 @@ async function claimed(options: LeftoverOptions, root: string, mark: CloneMark):
     return null;
   }
   const folders = foldersIn(own);
-  await markAsOurs(folders.mark, mark);
-  const [, phaseRun = mark.phaseRun, name = ''] = /^(.+)-([a-z]+)$/.exec(mark.phaseRun) ?? [];
-  const clone = await cloneIn(options, folders, mark).catch(() => undefined);
+  await claimClone(folders.ownerFile, owner);
+  const [, phaseRun = owner.phaseRun, name = ''] = /^(.+)-([a-z]+)$/.exec(owner.phaseRun) ?? [];
+  const clone = await cloneIn(options, folders, owner).catch(() => undefined);
   // Without GitHub there is nobody to give the work to.
-  if (clone === undefined) return markAsLeft(folders.mark, mark).then(() => null);
-  log.warn({ run: phaseRun, name }, 'found a clone whose service is no more');
+  if (clone === undefined) return abandonClone(folders.ownerFile, owner).then(() => null);
+  log.warn({ run: phaseRun, name }, 'found abandoned clone');
   return {
-    ref: mark.ref,
+    ref: owner.ref,
     phaseRun,
     name,
     clone,
-    giveBack: () => markAsLeft(folders.mark, mark),
+    giveBack: () => abandonClone(folders.ownerFile, owner),
     dispose: () => removeFolder(folder, own),
   };
 }
@@ -94,7 +94,7 @@ async function claimed(options: LeftoverOptions, root: string, mark: CloneMark):
 async function cloneIn(
   { folder, gitHost, sandbox, config }: LeftoverOptions,
   folders: PhaseFolders,
-  { ref }: CloneMark,
+  { ref }: CloneOwner,
 ): Promise<Clone | null> {
   const start: Oid = await readFile(folders.note, 'utf8').catch(() => '');
   if (!/^[0-9a-f]{40}$/.test(start)) return null;

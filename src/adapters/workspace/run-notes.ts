@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { AGENT_PHASES } from '../../domain/phase.js';
 import type { Log } from '../../ports/log.js';
 import type { RunNote, RunNotes } from '../../ports/run-notes.js';
-import { createInTurn } from '../in-turn.js';
-import { isGone, ownMark, processMarkSchema } from '../process-mark.js';
-import { readSmallFile, writeSmallFile } from '../small-file.js';
+import { createKeyedMutex } from '../in-turn.js';
+import { isGone, thisProcess, ownerProcessSchema } from '../process-mark.js';
+import { readJsonFile, writeJsonFile } from '../small-file.js';
 import { issueRefSchema } from './clone-mark.js';
 
 const noteSchema = z.strictObject({
@@ -15,7 +15,7 @@ const noteSchema = z.strictObject({
   phaseRun: z.string().regex(/^[\w-]{1,100}$/),
   costUsd: z.number().nonnegative(),
   /** `null`: nobody works under it any more. */
-  by: processMarkSchema.nullable(),
+  by: ownerProcessSchema.nullable(),
 });
 
 /** Leftovers dealt with in one go; the next look finds the rest. */
@@ -23,45 +23,45 @@ const MAX_FOUND = 50;
 
 /** One small file per phase run under way. */
 export function createRunNotes({ folder, log }: { readonly folder: string; readonly log: Log }): RunNotes {
-  const inTurn = createInTurn();
+  const mutex = createKeyedMutex();
   const underWay = new Map<string, RunNote>();
   const fileOf = (phaseRun: string): string => join(folder, `${phaseRun}.json`);
 
   /** A note that cannot be written costs a figure, never a run. */
-  const kept = (phaseRun: string, task: () => Promise<void>): Promise<void> =>
-    inTurn(phaseRun, task).catch((error: unknown) =>
-      log.warn({ run: phaseRun, error: String(error) }, 'a note about a run could not be kept'),
+  const persist = (phaseRun: string, task: () => Promise<void>): Promise<void> =>
+    mutex(phaseRun, task).catch((error: unknown) =>
+      log.warn({ run: phaseRun, error: String(error) }, 'run note not saved'),
     );
 
   return {
     begin: (run) => {
       const note = { ...run, costUsd: 0 };
       underWay.set(run.phaseRun, note);
-      return kept(run.phaseRun, async () => {
+      return persist(run.phaseRun, async () => {
         await mkdir(folder, { recursive: true });
-        await writeSmallFile(fileOf(run.phaseRun), { ...note, by: ownMark() });
+        await writeJsonFile(fileOf(run.phaseRun), { ...note, by: thisProcess() });
       });
     },
-    spent: (phaseRun, costUsd) =>
-      kept(phaseRun, async () => {
+    addCost: (phaseRun, costUsd) =>
+      persist(phaseRun, async () => {
         const before = underWay.get(phaseRun);
         if (before === undefined) return;
         const note = { ...before, costUsd: before.costUsd + costUsd };
         underWay.set(phaseRun, note);
-        await writeSmallFile(fileOf(phaseRun), { ...note, by: ownMark() });
+        await writeJsonFile(fileOf(phaseRun), { ...note, by: thisProcess() });
       }),
     end: (phaseRun, isCounted) =>
-      kept(phaseRun, async () => {
+      persist(phaseRun, async () => {
         const note = underWay.get(phaseRun);
         underWay.delete(phaseRun);
         if (isCounted) await rm(fileOf(phaseRun), { force: true });
-        else if (note !== undefined) await writeSmallFile(fileOf(phaseRun), { ...note, by: null });
+        else if (note !== undefined) await writeJsonFile(fileOf(phaseRun), { ...note, by: null });
       }),
     leftovers: async () => {
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
       const found: RunNote[] = [];
       for (const name of names.slice(0, MAX_FOUND)) {
-        const reading = noteSchema.safeParse(await readSmallFile(join(folder, name)));
+        const reading = noteSchema.safeParse(await readJsonFile(join(folder, name)));
         if (!reading.success || name !== `${reading.data.phaseRun}.json`) continue;
         const { by, ...note } = reading.data;
         if (by === null || isGone(by)) found.push(note);

@@ -1,7 +1,7 @@
 import { neutralise } from './neutralise.js';
 
 /** Text somebody else wrote, between marks nobody could know beforehand: material, never to be obeyed. */
-export function fenced(fence: string, name: string, text: string): string {
+export function fenceText(fence: string, name: string, text: string): string {
   return `<data-${fence} name="${name}">\n${neutralise(text, fence)}\n</data-${fence}>`;
 }
 

@@ -8,20 +8,20 @@ const INVISIBLE_BUT_EMOJI =
 const unixLines = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /** Only what can be seen, with line ends of one kind. */
-export function visible(text: string): string {
+export function removeInvisible(text: string): string {
   return unixLines(text).replaceAll(INVISIBLE, '');
 }
 
 /** For what we show ourselves: emoji stay whole. */
-export function presentable(text: string): string {
+export function removeInvisibleExceptEmoji(text: string): string {
   return unixLines(text).replaceAll(INVISIBLE_BUT_EMOJI, '');
 }
 
 /** Everything but line ends and tabs that a terminal obeys instead of showing; written as `\\u001b`, which JSON reads back. */
-const OBEYED = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+const CONTROL_CHARACTERS = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 
 export function escapeControls(text: string): string {
-  return text.replaceAll(OBEYED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(CONTROL_CHARACTERS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** At most `length` characters, and no half of a pair at the end. */

@@ -1,6 +1,6 @@
 import { CONTROL_NAME } from './html-tags.js';
 import { paragraphEnd, shownProse } from './incoming-prose.js';
-import { cutAt, visible } from './invisible.js';
+import { cutAt, removeInvisible } from './invisible.js';
 import { type Segment, segmentsOf } from './segments.js';
 
 /** One block holds at most this much: a whole issue body fits, a runaway log does not. */
@@ -20,7 +20,7 @@ const TAG_START = /<(?=\s*\/?\s*([\w-]+))/g;
  * it can pass for the end of its fence or for the machine speaking. Text that has been through it passes unchanged.
  */
 export function neutralise(text: string, fence: string): string {
-  const start = cutAt(visible(text), 10 * MAX_BLOCK);
+  const start = cutAt(removeInvisible(text), 10 * MAX_BLOCK);
   const shown = shownOnly(start)
     .replaceAll(TAG_START, (opening: string, name: string) => (CONTROL_NAME.test(name) ? '‹' : opening))
     .replaceAll(fence, '…')

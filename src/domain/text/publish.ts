@@ -1,4 +1,4 @@
-import { cutAt, presentable } from './invisible.js';
+import { cutAt, removeInvisibleExceptEmoji } from './invisible.js';
 import { inertProse } from './outgoing-prose.js';
 import { type Redact, redactPatterns } from './redact.js';
 import { sealLine, splitSeal } from './seal.js';
@@ -22,35 +22,35 @@ const DRAWN = /^(\s*[`~]+)\s*(?:mermaid|geojson|topojson|stl|math)\b.*/i;
  * no secret is in it, and it is short enough. Text that has been through it passes unchanged.
  */
 export function publish(text: string, redact: Redact = redactPatterns): string {
-  const whole = redact(presentable(cutAt(text, 10 * MAX_PUBLISHED)));
+  const whole = redact(removeInvisibleExceptEmoji(cutAt(text, 10 * MAX_PUBLISHED)));
   const marker = MARKER.exec(whole)?.[0] ?? '';
   // Only a comment of ours that is found again by its first line has a last one that nobody sees.
   const { text: shown, seal } = marker === '' ? { text: whole, seal: null } : splitSeal(whole);
   const last = sealLine(seal);
   const room = MAX_PUBLISHED - marker.length - last.length;
-  return `${marker}${fitted(inertMarkdown(shown.slice(marker.length), false), room)}${last}`;
+  return `${marker}${fitToRoom(inertMarkdown(shown.slice(marker.length), false), room)}${last}`;
 }
 
 /** Words of a model or a stranger inside a text of ours: also without markup, diagrams and links to other issues. */
-export function quoted(text: string): string {
-  return inertMarkdown(presentable(text), true);
+export function quoteText(text: string): string {
+  return inertMarkdown(removeInvisibleExceptEmoji(text), true);
 }
 
 /** The same for one cell of a table, where a bar would begin the next one, in code too. */
-export function quotedCell(text: string, length = 300): string {
-  return quotedLine(text, length).replaceAll(/(?<!\\)\|/g, '\\|');
+export function quoteCell(text: string, length = 300): string {
+  return quoteLine(text, length).replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
 /** The same for any place that has one line. */
-export function quotedLine(text: string, length = 300): string {
+export function quoteLine(text: string, length = 300): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length <= length ? line : `${cutAt(line, length - 1)}…`;
-  return quoted(short);
+  return quoteText(short);
 }
 
 /** Titles and commit messages. No Markdown is read there, but mentions and closing words are. */
 export function publishPlain(text: string, redact: Redact = redactPatterns): string {
-  const shown = redact(presentable(cutAt(text, MAX_PUBLISHED)));
+  const shown = redact(removeInvisibleExceptEmoji(cutAt(text, MAX_PUBLISHED)));
   return shown
     .replaceAll(PLAIN_CLOSING, (_, word: string, repo: string | undefined, number: string) =>
       repo === undefined ? `${word}issue ${number}` : `${word}${repo} issue ${number}`,
@@ -62,7 +62,7 @@ export function publishPlain(text: string, redact: Redact = redactPatterns): str
 }
 
 /** Words that are not ours inside a commit message: other issues are named there, not linked. */
-export function quotedPlain(text: string): string {
+export function quotePlain(text: string): string {
   return text.replaceAll(PLAIN_REF, (_, repo: string | undefined, number: string) =>
     repo === undefined ? `issue ${number}` : `${repo} issue ${number}`,
   );
@@ -103,7 +103,7 @@ function inertSegment(segment: Segment, foreign: boolean): string {
   return [foreign ? open.replace(DRAWN, '$1text') : open, ...body, end].join('\n');
 }
 
-function fitted(text: string, room: number): string {
+function fitToRoom(text: string, room: number): string {
   if (text.length <= room) return text;
   const head = cutAt(text, room - ROOM_FOR_NOTE);
   const line = head.lastIndexOf('\n');

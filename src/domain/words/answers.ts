@@ -1,13 +1,13 @@
 import type { Action } from '../action.js';
-import { afterwards, formatAction } from '../action-text.js';
-import { isDone, placeOf, stateOf } from '../completion.js';
-import { ERRORS } from '../errors.js';
+import { formatFollowUp, formatAction } from '../action-text.js';
+import { isDone, currentPhase, stateOf } from '../completion.js';
+import { HALT_CODES } from '../errors.js';
 import { formatUsd } from '../budget.js';
 import type { Policy } from '../policy.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import { quotedLine } from '../text/publish.js';
-import { upcoming } from '../upcoming.js';
-import { duration, endSentence } from './figures.js';
+import { quoteLine } from '../text/publish.js';
+import { nextStep } from '../upcoming.js';
+import { formatDuration, endSentence } from './figures.js';
 import { statusSummary } from './status-comment.js';
 import { statusView } from './status-view.js';
 
@@ -15,30 +15,34 @@ import { statusView } from './status-view.js';
 
 /** `/auto status`: how far it is, what it cost, and where the work is. */
 export function statusAnswer(snapshot: IssueSnapshot, policy: Policy): string {
-  return untold(snapshot) ?? statusSummary(snapshot.ref.number, statusView(snapshot, policy));
+  return noRunAnswer(snapshot) ?? statusSummary(snapshot.ref.number, statusView(snapshot, policy));
 }
 
 /** `/auto explain`: what Sluice does next, and why. */
 export function explainAnswer(snapshot: IssueSnapshot, policy: Policy, action: Action): string {
   const { number } = snapshot.ref;
   const { halt } = stateOf(snapshot);
-  const open = untold(snapshot);
+  const open = noRunAnswer(snapshot);
   if (open !== null) return open;
   if (action.kind === 'wait' && action.on === 'rest') {
     if (isDone(snapshot)) return `#${number} is done: its work has landed and was verified. Nothing is left to do.`;
     if (halt !== null)
-      return `#${number} has stopped at \`${placeOf(snapshot)}\`, because ${endSentence(quotedLine(halt.because, 600))} ${ERRORS[halt.code].message} ${ERRORS[halt.code].remedy}`;
+      return `#${number} has stopped at \`${currentPhase(snapshot)}\`, because ${endSentence(quoteLine(halt.because, 600))} ${HALT_CODES[halt.code].message} ${HALT_CODES[halt.code].remedy}`;
   }
-  const then = action.kind === 'effect' && action.effect.kind === 'project' ? afterwards(ahead(snapshot, policy)) : '';
-  return `#${number} is at \`${placeOf(snapshot)}\`. Sluice’s next step is to ${formatAction(action)}${then}`;
+  const then =
+    action.kind === 'effect' && action.effect.kind === 'project'
+      ? formatFollowUp(upcomingAction(snapshot, policy))
+      : '';
+  return `#${number} is at \`${currentPhase(snapshot)}\`. Sluice’s next step is to ${formatAction(action)}${then}`;
 }
 
-const ahead = (snapshot: IssueSnapshot, policy: Policy): Action => upcoming({ snapshot, policy, now: snapshot.readAt });
+const upcomingAction = (snapshot: IssueSnapshot, policy: Policy): Action =>
+  nextStep({ snapshot, policy, now: snapshot.readAt });
 
 /** Nothing is going on there that could be told. */
-function untold({ ref, reading, state }: IssueSnapshot): string | null {
+function noRunAnswer({ ref, reading, state }: IssueSnapshot): string | null {
   if (reading.kind === 'unverifiable') {
-    const why = endSentence(quotedLine(reading.why, 300));
+    const why = endSentence(quoteLine(reading.why, 300));
     return `What Sluice wrote down about #${ref.number} cannot be trusted: ${why} Somebody with write permission can start afresh with \`/auto\`.`;
   }
   if (reading.kind === 'valid' && reading.state.run !== null) return null;
@@ -58,8 +62,8 @@ export function dryRunAnswer(snapshot: IssueSnapshot, policy: Policy, isRunning:
     '',
     `- Size ${size ?? 'not known yet: triage finds it, and with it the way'}, route ${route}`,
     `- Phases: ${phases.length === 0 ? 'none' : phases.join(' → ')}`,
-    `- Limits: ${used.maxRuns} agent runs, ${duration(used.maxActiveMs)} of agents’ work, ${formatUsd(used.maxUsd)}`,
-    `- First step: ${formatAction(ahead(snapshot, policy))}`,
+    `- Limits: ${used.maxRuns} agent runs, ${formatDuration(used.maxActiveMs)} of agents’ work, ${formatUsd(used.maxUsd)}`,
+    `- First step: ${formatAction(upcomingAction(snapshot, policy))}`,
     '',
     'This was a dry run: nothing was done.',
   ].join('\n');

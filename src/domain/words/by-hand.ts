@@ -1,17 +1,17 @@
 import { landedCommit, overrulingOf, stateOf, verificationOf } from '../completion.js';
 import { mustFindings } from '../finding.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import { count, shortOid } from './figures.js';
+import { formatCount, shortOid } from './figures.js';
 
 /** What holds because a person said so, each with who it was: findings they overruled, criteria they judged. */
-export function byHand(snapshot: IssueSnapshot): readonly string[] {
+export function manualDecisions(snapshot: IssueSnapshot): readonly string[] {
   return [...overruledFindings(snapshot), ...judgedCriteria(snapshot)];
 }
 
 function overruledFindings(snapshot: IssueSnapshot): readonly string[] {
   const { overruled, review } = stateOf(snapshot).progress;
   if (overruled === null || review === null || overrulingOf(snapshot, overruled.head) === null) return [];
-  const findings = count(mustFindings(review.findings).length, 'finding');
+  const findings = formatCount(mustFindings(review.findings).length, 'finding');
   return [`${overruled.by} overruled ${findings} of the review of ${shortOid(overruled.head)}.`];
 }
 
@@ -25,5 +25,8 @@ function judgedCriteria(snapshot: IssueSnapshot): readonly string[] {
   );
 }
 
-export const byHandText = ({ byHand: lines }: { readonly byHand: readonly string[] }): readonly string[] =>
-  lines.length === 0 ? [] : ['', lines.join(' ')];
+export const manualDecisionsText = ({
+  manualDecisions: lines,
+}: {
+  readonly manualDecisions: readonly string[];
+}): readonly string[] => (lines.length === 0 ? [] : ['', lines.join(' ')]);

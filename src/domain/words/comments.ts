@@ -1,7 +1,7 @@
 import { sizeOf, stateOf } from '../completion.js';
 import type { Policy } from '../policy.js';
 import type { IssueSnapshot } from '../snapshot.js';
-import { knownFrom } from '../known-state.js';
+import { toKnownState } from '../known-state.js';
 import { publish } from '../text/publish.js';
 import { sealLine } from '../text/seal.js';
 import { reportText } from './report.js';
@@ -44,17 +44,17 @@ export function renderComments(snapshot: IssueSnapshot, policy: Policy): readonl
         ]),
     ...(spec === null ? [] : [comment('spec', specText(spec))]),
     comment('status', statusText(view)),
-    ...(report === null ? [] : [comment('report', report, reportOf(view))]),
+    ...(report === null ? [] : [comment('report', report, reportKey(view))]),
   ];
 }
 
 /** What is found in the state ref later must not be older than this. */
 function sealOf(snapshot: IssueSnapshot, { seals }: Policy): string | null {
   const { reading } = snapshot;
-  return reading.kind === 'valid' ? (seals?.of(snapshot, knownFrom(reading.state, reading.oid)) ?? null) : null;
+  return reading.kind === 'valid' ? (seals?.of(snapshot, toKnownState(reading.state, reading.oid)) ?? null) : null;
 }
 
 /** One run, one end: the same end of the same run is not told twice. */
-function reportOf({ run, halt }: Pick<ReturnType<typeof statusView>, 'run' | 'halt'>): string {
+function reportKey({ run, halt }: Pick<ReturnType<typeof statusView>, 'run' | 'halt'>): string {
   return `${(run?.id ?? 'none').slice(0, 8)}:${halt?.code ?? 'done'}`;
 }

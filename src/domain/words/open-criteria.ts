@@ -1,5 +1,5 @@
-import { quotedLine } from '../text/publish.js';
-import { firstFew } from './figures.js';
+import { quoteLine } from '../text/publish.js';
+import { listFirst } from './figures.js';
 import type { CriterionView } from './status-view.js';
 
 /** Criteria that fail or wait for a person, with what was seen. */
@@ -7,8 +7,8 @@ export function openCriteria(criteria: readonly CriterionView[]): readonly strin
   const open = criteria.filter(({ verdict }) => verdict === 'FAIL' || verdict === 'UNCERTAIN');
   if (open.length === 0) return [];
   const lines = open.map(({ id, verdict, text, evidence }) => {
-    const seen = evidence === '' ? '' : ` (${quotedLine(evidence, 200)})`;
-    return `**${id}** ${verdict === 'FAIL' ? 'fails' : 'needs a person'}: ${quotedLine(text, 200)}${seen}`;
+    const seen = evidence === '' ? '' : ` (${quoteLine(evidence, 200)})`;
+    return `**${id}** ${verdict === 'FAIL' ? 'fails' : 'needs a person'}: ${quoteLine(text, 200)}${seen}`;
   });
-  return ['', '**Criteria that are not met**', '', ...firstFew(lines)];
+  return ['', '**Criteria that are not met**', '', ...listFirst(lines)];
 }

@@ -5,8 +5,8 @@ import type { IssueSnapshot } from '../snapshot.js';
 import type { Policy } from '../policy.js';
 import type { Overruling, ReviewRecord } from '../review-record.js';
 import type { Pushed, Triage, VerifyRecord } from '../state.js';
-import { quoted, quotedCell } from '../text/publish.js';
-import { count } from './figures.js';
+import { quoteText, quoteCell } from '../text/publish.js';
+import { formatCount } from './figures.js';
 import { criterionText } from './triage-comment.js';
 
 /** A phase's result, as a check on the pull request's head. */
@@ -42,13 +42,13 @@ function codeCheck({ head, summary }: Pushed, triage: Triage, hasTests: boolean)
     head,
     conclusion: 'success',
     title: codeTitle(criteria.length, hasTests),
-    summary: [quoted(summary), '', ...criteria.map((criterion) => `- ✅ ${criterionText(criterion)}`)].join('\n'),
+    summary: [quoteText(summary), '', ...criteria.map((criterion) => `- ✅ ${criterionText(criterion)}`)].join('\n'),
   };
 }
 
 /** Only what was run on this very commit. */
 function codeTitle(criteria: number, hasTests: boolean): string {
-  const checked = count(criteria, 'criterion', 'criteria');
+  const checked = formatCount(criteria, 'criterion', 'criteria');
   if (hasTests)
     return criteria === 0 ? 'The tests pass on this commit' : `The tests and ${checked} pass on this commit`;
   return criteria === 0 ? 'Nothing was run on this commit' : `${checked} checked on this commit; no tests were run`;
@@ -59,22 +59,22 @@ function reviewCheck(review: ReviewRecord, overruling: Overruling | null): Phase
   const { head, verdict, findings, score, summary } = review;
   const musts = mustFindings(findings).length;
   if (overruling !== null) {
-    const said = `**${overruling.by}** lets this commit through although the review found ${count(musts, 'thing')} that must be changed.`;
+    const said = `**${overruling.by}** lets this commit through although the review found ${formatCount(musts, 'thing')} that must be changed.`;
     return {
       name: 'sluice/review',
       head,
       conclusion: 'neutral',
-      title: `${count(musts, 'finding')} overruled by ${overruling.by}`,
-      summary: [said, '', quoted(summary), ...findingTable(findings)].join('\n'),
+      title: `${formatCount(musts, 'finding')} overruled by ${overruling.by}`,
+      summary: [said, '', quoteText(summary), ...findingTable(findings)].join('\n'),
     };
   }
-  const found = verdict === 'pass' ? 'Nothing must be changed' : `${count(musts, 'thing')} must be changed`;
+  const found = verdict === 'pass' ? 'Nothing must be changed' : `${formatCount(musts, 'thing')} must be changed`;
   return {
     name: 'sluice/review',
     head,
     conclusion: verdict === 'pass' ? 'success' : 'failure',
     title: `${found} · score ${score.toFixed(2)}`,
-    summary: [quoted(summary), ...findingTable(findings)].join('\n'),
+    summary: [quoteText(summary), ...findingTable(findings)].join('\n'),
   };
 }
 
@@ -82,7 +82,7 @@ function findingTable(findings: readonly Finding[]): readonly string[] {
   if (findings.length === 0) return ['', 'No findings.'];
   const rows = findings.map(({ severity, file, line, text }) => {
     const place = line === null ? file : `${file}:${line}`;
-    return `| ${severity} | \`${place.replaceAll(/[`|\n]/g, "'")}\` | ${quotedCell(text, 600)} |`;
+    return `| ${severity} | \`${place.replaceAll(/[`|\n]/g, "'")}\` | ${quoteCell(text, 600)} |`;
   });
   return ['', '| | where | what |', '|---|---|---|', ...rows];
 }
@@ -93,13 +93,13 @@ function verifyCheck(head: Oid, { criteria }: Triage, { oid, results }: VerifyRe
   const texts = new Map(criteria.map(({ id, text }) => [id, text]));
   const rows = results.map(
     ({ id, verdict, evidence }) =>
-      `| ${verdict} | ${id} | ${quotedCell(texts.get(id) ?? '')} | ${quotedCell(evidence)} |`,
+      `| ${verdict} | ${id} | ${quoteCell(texts.get(id) ?? '')} | ${quoteCell(evidence)} |`,
   );
   return {
     name: 'sluice/verify',
     head,
     conclusion,
-    title: `${of('PASS')} of ${count(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
+    title: `${of('PASS')} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
     summary: ['| verdict | | criterion | evidence |', '|---|---|---|---|', ...rows].join('\n'),
   };
 }

@@ -1,9 +1,9 @@
-import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
+import { currentPull, isDone, landedCommit, currentPhase, routeFor, sizeOf, stateOf } from '../completion.js';
 import type { Phase } from '../phase.js';
 import { phasesOf } from '../route.js';
 import type { IssueSnapshot } from '../snapshot.js';
 import type { IssueState, Transition } from '../state.js';
-import { count, shortOid } from './figures.js';
+import { formatCount, shortOid } from './figures.js';
 
 /** One phase of the way, for the table. */
 export interface PhaseRow {
@@ -25,9 +25,9 @@ export interface PhaseRow {
 
 export function phaseRows(snapshot: IssueSnapshot): readonly PhaseRow[] {
   const state = stateOf(snapshot);
-  const place = placeOf(snapshot);
+  const current = currentPhase(snapshot);
   const phases = phasesOf(routeFor(snapshot), sizeOf(snapshot)).filter((phase) => phase !== 'done');
-  const reached = phases.findIndex((phase) => phase === place);
+  const reached = phases.findIndex((phase) => phase === current);
   const stageOf = (index: number): PhaseRow['stage'] => {
     if (isDone(snapshot) || (reached >= 0 && index < reached)) return 'passed';
     if (index !== reached) return 'to-come';
@@ -69,19 +69,19 @@ function notesOn(
 
 /** `1 CI failure → fixed in abc1234`. */
 function fixNotes({ transitions, progress, counters }: IssueState): readonly string[] {
-  const times = (what: Transition['what']): number => transitions.filter((one) => one.what === what).length;
+  const times = (what: Transition['kind']): number => transitions.filter((one) => one.kind === what).length;
   const fixed =
     progress.fix === null && progress.pushed !== null ? ` → fixed in ${shortOid(progress.pushed.head)}` : '';
   const rounds = times('fix-review');
   return [
-    ...(times('fix-checks') === 0 ? [] : [`${count(times('fix-checks'), 'CI failure')}${fixed}`]),
-    ...(times('fix-conflict') === 0 ? [] : [`${count(times('fix-conflict'), 'conflict')} with base${fixed}`]),
+    ...(times('fix-checks') === 0 ? [] : [`${formatCount(times('fix-checks'), 'CI failure')}${fixed}`]),
+    ...(times('fix-conflict') === 0 ? [] : [`${formatCount(times('fix-conflict'), 'conflict')} with base${fixed}`]),
     ...(times('fix-people') === 0
       ? []
-      : [`${count(times('fix-people'), 'review by a person', 'reviews by people')} asked for changes${fixed}`]),
-    ...(rounds === 0 ? [] : [`${count(rounds, 'review')} asked for changes${fixed}`]),
+      : [`${formatCount(times('fix-people'), 'review by a person', 'reviews by people')} asked for changes${fixed}`]),
+    ...(rounds === 0 ? [] : [`${formatCount(rounds, 'review')} asked for changes${fixed}`]),
     ...(counters.verifyIterations === 0
       ? []
-      : [`done again ${count(counters.verifyIterations, 'time')} after verification`]),
+      : [`done again ${formatCount(counters.verifyIterations, 'time')} after verification`]),
   ];
 }

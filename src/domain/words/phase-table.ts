@@ -1,6 +1,6 @@
 import { formatUsd } from '../budget.js';
-import { quotedCell } from '../text/publish.js';
-import { duration } from './figures.js';
+import { quoteCell } from '../text/publish.js';
+import { formatDuration } from './figures.js';
 import type { PhaseRow } from './phase-rows.js';
 import type { StatusView } from './status-view.js';
 
@@ -14,16 +14,12 @@ const MARKS: Readonly<Record<PhaseRow['stage'] | 'waiting', string>> = {
 };
 
 /** The way from triage to verification, and how far it has come. */
-export function phaseTable({
-  rows,
-  standing,
-  halt,
-}: Pick<StatusView, 'rows' | 'standing' | 'halt'>): readonly string[] {
+export function phaseTable({ rows, status, halt }: Pick<StatusView, 'rows' | 'status' | 'halt'>): readonly string[] {
   const lines = rows.map((row) =>
     // Why it stopped is said above the table.
     line(
       { ...row, notes: row.notes.filter((note) => note !== halt?.because) },
-      standing === 'waiting' && row.stage === 'current' ? MARKS.waiting : MARKS[row.stage],
+      status === 'waiting' && row.stage === 'current' ? MARKS.waiting : MARKS[row.stage],
     ),
   );
   return ['| | phase | runs | time | cost | notes |', '|---|---|--:|--:|--:|---|', ...lines];
@@ -31,6 +27,8 @@ export function phaseTable({
 
 function line({ phase, attempts, ms, costUsd, notes }: PhaseRow, mark: string): string {
   const figures =
-    attempts === 0 ? ['', '', ''] : [String(attempts), duration(ms).replaceAll(' ', '\u00a0'), formatUsd(costUsd)];
-  return `| ${[mark, phase, ...figures, notes.map((note) => quotedCell(note, 200)).join('; ')].join(' | ')} |`;
+    attempts === 0
+      ? ['', '', '']
+      : [String(attempts), formatDuration(ms).replaceAll(' ', '\u00a0'), formatUsd(costUsd)];
+  return `| ${[mark, phase, ...figures, notes.map((note) => quoteCell(note, 200)).join('; ')].join(' | ')} |`;
 }

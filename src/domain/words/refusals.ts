@@ -1,7 +1,7 @@
 import { type RepoRef, formatRepo } from '../ids.js';
 import type { Instant } from '../state.js';
-import { quotedLine } from '../text/publish.js';
-import { endSentence, moment } from './figures.js';
+import { quoteLine } from '../text/publish.js';
+import { endSentence, formatMoment } from './figures.js';
 import { shortHash, textHash } from './held-work.js';
 
 /** Why something that was asked for is not done. */
@@ -58,7 +58,7 @@ export function refusalText(refusal: Refusal): string {
     case 'text-changed':
       return `Issue ${refusal.number} was changed after this was asked for, by somebody without write permission. Read it as it is now, then ask again.`;
     case 'still-leased':
-      return `The state of issue ${refusal.number} was moved by somebody else while a run was at work, and that run may not have ended yet. Write \`/auto\` again after ${moment(refusal.until)}.`;
+      return `The state of issue ${refusal.number} was moved by somebody else while a run was at work, and that run may not have ended yet. Write \`/auto\` again after ${formatMoment(refusal.until)}.`;
     case 'text-unvouched':
       return `The text of issue ${refusal.number} was changed by ${refusal.by} since somebody with write permission last vouched for it, so nothing was started on it. Read it as it is now; \`/auto approve ${textHash(refusal.hash)} ${refusal.number}\` vouches for exactly this text and goes on with it.`;
     case 'text-too-late':
@@ -68,7 +68,7 @@ export function refusalText(refusal: Refusal): string {
     case 'size-label':
       return `${refusal.login}, \`${refusal.label}\` would change how closely the work on this issue is looked at, which takes write permission here. The label was removed; somebody with write permission can set it.`;
     case 'too-many-commands':
-      return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${moment(refusal.until)}.`;
+      return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${formatMoment(refusal.until)}.`;
     case 'repository-not-allowed':
       return `This Sluice does not work on ${formatRepo(refusal.repo)}. Whoever runs it can allow the repository in its configuration.`;
     case 'issue-closed':
@@ -98,9 +98,9 @@ export function refusalText(refusal: Refusal): string {
     case 'no-commit':
       return `${formatRepo(refusal.repo)} has no commit yet, so there is nothing to work from. Push one, then write the command again.`;
     case 'github-refused':
-      return `This was not done, because GitHub does not let Sluice do it: ${endSentence(quotedLine(refusal.why, 300))} Somebody who administers the repository can see what the App may do there (its permissions, rules for refs), then write the command again.`;
+      return `This was not done, because GitHub does not let Sluice do it: ${endSentence(quoteLine(refusal.why, 300))} Somebody who administers the repository can see what the App may do there (its permissions, rules for refs), then write the command again.`;
     case 'gave-up':
-      return `This was not done: it failed every time for an hour (${quotedLine(refusal.why, 300)}). Whoever runs this Sluice finds more in its log. Write the command again once that is put right.`;
+      return `This was not done: it failed every time for an hour (${quoteLine(refusal.why, 300)}). Whoever runs this Sluice finds more in its log. Write the command again once that is put right.`;
     case 'other-hash':
       return `\`${refusal.hash}\` is neither the hash of the criteria nor of the text as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }

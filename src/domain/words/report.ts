@@ -1,20 +1,20 @@
 import { formatUsd } from '../budget.js';
-import { type ErrorCode, ERRORS } from '../errors.js';
-import { quoted, quotedLine } from '../text/publish.js';
-import { count, duration, firstFew, folded } from './figures.js';
-import { byHandText } from './by-hand.js';
+import { type HaltCode, HALT_CODES } from '../errors.js';
+import { quoteText, quoteLine } from '../text/publish.js';
+import { formatCount, formatDuration, listFirst, foldSection } from './figures.js';
+import { manualDecisionsText } from './by-hand.js';
 import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
 import type { StatusView } from './status-view.js';
 
 /** Ends that somebody brought about a moment ago: the status comment is enough for them. */
-const OWN_DOING: readonly ErrorCode[] = ['stopped', 'paused', 'stopped-at'];
+const OWN_DOING: readonly HaltCode[] = ['stopped', 'paused', 'stopped-at'];
 
 /** What is said once, in a comment of its own, when a run has come to rest; `null` when there is nothing to say. */
 export function reportText(view: StatusView): string | null {
-  switch (view.standing) {
-    case 'working':
+  switch (view.status) {
+    case 'running':
     case 'waiting':
       return null;
     case 'done':
@@ -33,38 +33,38 @@ function doneReport(view: StatusView): string {
   const through = pull === null ? '' : ` through #${pull}`;
   const where = landed === null ? 'It has landed' : `It has landed as ${landed}${through}`;
   return [
-    `### Done: ${quotedLine(view.title)}`,
+    `### Done: ${quoteLine(view.title)}`,
     '',
-    `${where}, and ${count(criteria.length, 'acceptance criterion holds', 'acceptance criteria hold')} on that commit. ${cost(view)}`,
-    ...byHandText(view),
+    `${where}, and ${formatCount(criteria.length, 'acceptance criterion holds', 'acceptance criteria hold')} on that commit. ${cost(view)}`,
+    ...manualDecisionsText(view),
     ...retrospective(view),
-    ...folded('Phases', phaseTable(view)),
+    ...foldSection('Phases', phaseTable(view)),
   ].join('\n');
 }
 
 function partlyDoneReport(view: StatusView): string {
   const open = view.criteria.filter(({ verdict }) => verdict === 'UNCERTAIN');
   return [
-    `### Landed, with ${count(open.length, 'criterion', 'criteria')} for a person: ${quotedLine(view.title)}`,
+    `### Landed, with ${formatCount(open.length, 'criterion', 'criteria')} for a person: ${quoteLine(view.title)}`,
     '',
     `Everything that can be checked by itself holds${view.landed === null ? '' : ` on ${view.landed}`}. These need your eyes:`,
     '',
-    ...firstFew(open.map(({ id, text }) => `**${id}** ${quotedLine(text)}`)),
+    ...listFirst(open.map(({ id, text }) => `**${id}** ${quoteLine(text)}`)),
     '',
-    `**What you can do:** ${ERRORS['criteria-manual'].remedy}`,
+    `**What you can do:** ${HALT_CODES['criteria-manual'].remedy}`,
     '',
     cost(view),
     ...retrospective(view),
-    ...folded('Phases', phaseTable(view)),
+    ...foldSection('Phases', phaseTable(view)),
   ].join('\n');
 }
 
 function stoppedReport(view: StatusView): string {
-  const { halt, place } = view;
+  const { halt, phase } = view;
   if (halt === null) return '';
-  const { message, remedy } = ERRORS[halt.code];
+  const { message, remedy } = HALT_CODES[halt.code];
   return [
-    `### ${halt.state === 'failed' ? 'Gave up' : 'Stopped'} at ${place}: ${quotedLine(view.title)}`,
+    `### ${halt.state === 'failed' ? 'Gave up' : 'Stopped'} at ${phase}: ${quoteLine(view.title)}`,
     '',
     message,
     '',
@@ -72,7 +72,7 @@ function stoppedReport(view: StatusView): string {
     ...lastFailure(view),
     ...openCriteria(view.criteria),
     '',
-    `**What is kept:** ${kept(view)}`,
+    `**What is kept:** ${keptText(view)}`,
     '',
     `**What you can do:** ${remedy}`,
     '',
@@ -82,24 +82,24 @@ function stoppedReport(view: StatusView): string {
 }
 
 const quotation = (text: string): readonly string[] =>
-  quoted(text)
+  quoteText(text)
     .split('\n')
     .map((line) => `> ${line}`);
 
 /** Why the last attempt was not accepted, when attempts are what ran out. */
-function lastFailure({ halt, story }: StatusView): readonly string[] {
-  const last = halt?.code === 'phase-failed' ? story.findLast(({ what }) => what === 'failed') : undefined;
+function lastFailure({ halt, transitions }: StatusView): readonly string[] {
+  const last = halt?.code === 'phase-failed' ? transitions.findLast(({ kind }) => kind === 'failed') : undefined;
   return last === undefined ? [] : ['', 'The last time:', '', ...quotation(last.because)];
 }
 
-function kept(view: StatusView): string {
+function keptText(view: StatusView): string {
   const { held } = view;
   return held?.approvedBy === null
-    ? `${keptElsewhere(view)} ${held.commit} is kept beside the branch.`
-    : keptElsewhere(view);
+    ? `${keptWorkText(view)} ${held.commit} is kept beside the branch.`
+    : keptWorkText(view);
 }
 
-function keptElsewhere({ pull, head, landed, wip, held }: StatusView): string {
+function keptWorkText({ pull, head, landed, wip, held }: StatusView): string {
   if (landed !== null) return `what has landed as ${landed}.`;
   if (pull !== null) return `pull request #${pull}${head === null ? '' : ` at ${head}`}.`;
   if (wip !== null) return `unfinished work at ${wip}, on its branch.`;
@@ -109,7 +109,7 @@ function keptElsewhere({ pull, head, landed, wip, held }: StatusView): string {
 }
 
 /** All of the issue's runs together, as the table of phases adds up. */
-const cost = ({ used, inAll }: StatusView): string => {
-  const [runs, ms] = inAll.isResumed ? [inAll.runs, inAll.ms] : [used.runs, used.activeMs];
-  return `${inAll.isResumed ? 'In all ' : ''}${count(runs, 'agent run')}, ${duration(ms)} of work, ${formatUsd(used.usd)}.`;
+const cost = ({ used, totals }: StatusView): string => {
+  const [runs, ms] = totals.isResumed ? [totals.runs, totals.ms] : [used.runs, used.activeMs];
+  return `${totals.isResumed ? 'In all ' : ''}${formatCount(runs, 'agent run')}, ${formatDuration(ms)} of work, ${formatUsd(used.usd)}.`;
 };

@@ -3,7 +3,7 @@ import { splitSeal } from '../text/seal.js';
 import { commentMarker } from './slots.js';
 
 /** The seals of all status comments, whoever shows them: a signature says by itself that it is ours. */
-export function sealsShown(comments: readonly Pick<CommentFacts, 'body'>[]): readonly string[] {
+export function findSeals(comments: readonly Pick<CommentFacts, 'body'>[]): readonly string[] {
   const marker = commentMarker('status');
   return comments.flatMap(({ body }) => {
     const seal = body.startsWith(marker) ? splitSeal(body).seal : null;

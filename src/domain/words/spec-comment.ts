@@ -1,12 +1,12 @@
 import type { Spec } from '../state.js';
-import { quoted, quotedLine } from '../text/publish.js';
+import { quoteText, quoteLine } from '../text/publish.js';
 
 /** How it will be done. */
 export function specText({ approach, files, steps, risks }: Spec): string {
   return [
     '### Spec',
     '',
-    quoted(approach),
+    quoteText(approach),
     '',
     '**Files**',
     '',
@@ -16,8 +16,8 @@ export function specText({ approach, files, steps, risks }: Spec): string {
     '',
     ...steps.map(
       ({ text, criteria }, index) =>
-        `${index + 1}. ${quotedLine(text, 600)}${criteria.length === 0 ? '' : ` (${criteria.join(', ')})`}`,
+        `${index + 1}. ${quoteLine(text, 600)}${criteria.length === 0 ? '' : ` (${criteria.join(', ')})`}`,
     ),
-    ...(risks.length === 0 ? [] : ['', '**Risks**', '', ...risks.map((risk) => `- ${quotedLine(risk, 600)}`)]),
+    ...(risks.length === 0 ? [] : ['', '**Risks**', '', ...risks.map((risk) => `- ${quoteLine(risk, 600)}`)]),
   ].join('\n');
 }

@@ -1,9 +1,9 @@
 import { formatUsd } from '../budget.js';
-import { ERRORS } from '../errors.js';
+import { HALT_CODES } from '../errors.js';
 import type { Instant } from '../state.js';
-import { quotedLine } from '../text/publish.js';
-import { byHandText } from './by-hand.js';
-import { count, duration, endSentence, folded, moment, shortOid } from './figures.js';
+import { quoteLine } from '../text/publish.js';
+import { manualDecisionsText } from './by-hand.js';
+import { formatCount, formatDuration, endSentence, foldSection, formatMoment, shortOid } from './figures.js';
 import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';
@@ -11,7 +11,7 @@ import type { StatusView } from './status-view.js';
 import { type WaitEnd, WAITS, type WaitView } from './waits.js';
 
 /** How much of the story is told; all of it is in the state ref's history. */
-const TOLD = 25;
+const MOST_TRANSITIONS = 25;
 
 /** The one comment that tells the whole story. */
 export function statusText(view: StatusView): string {
@@ -19,23 +19,23 @@ export function statusText(view: StatusView): string {
     `### ${headline(view)}`,
     '',
     ...situation(view),
-    ...byHandText(view),
-    ...throughPull(view),
-    ...heldMerge(view),
-    ...ignoredEdit(view),
+    ...manualDecisionsText(view),
+    ...pullReasonText(view),
+    ...redChecksText(view),
+    ...ignoredEditText(view),
     '',
     ...phaseTable(view),
     ...openCriteria(view.criteria),
     '',
     usage(view),
-    ...folded('Details', details(view)),
-    ...folded('What happened', story(view)),
+    ...foldSection('Details', details(view)),
+    ...foldSection('What happened', transitionLines(view)),
   ].join('\n');
 }
 
 /** The same in short, for whoever asks about issue `number`. */
 export function statusSummary(number: number, view: StatusView): string {
-  const { pull, run, standing } = view;
+  const { pull, run, status } = view;
   return [
     `**#${number}: ${headline(view)}**`,
     '',
@@ -43,44 +43,44 @@ export function statusSummary(number: number, view: StatusView): string {
     '',
     `${usage(view)}.`,
     [
-      ...(pull === null || standing === 'done' ? [] : [`Pull request #${pull}.`]),
-      ...(run === null ? [] : [`Asked for by ${run.by} at ${moment(run.at)}.`]),
+      ...(pull === null || status === 'done' ? [] : [`Pull request #${pull}.`]),
+      ...(run === null ? [] : [`Asked for by ${run.by} at ${formatMoment(run.at)}.`]),
     ].join(' '),
   ].join('\n');
 }
 
-function headline({ standing, place, halt, waits, checksFirst, pull }: StatusView): string {
-  switch (standing) {
+function headline({ status, phase, halt, waits, checksFirst, pull }: StatusView): string {
+  switch (status) {
     case 'done':
       return 'Done: landed and verified';
     case 'partly-done':
       return 'Landed; some criteria need a person';
     case 'needs-human':
-      return `Stopped at ${place}: a person is needed`;
+      return `Stopped at ${phase}: a person is needed`;
     case 'failed':
       return 'Stopped: this did not work out';
     case 'paused':
       return halt?.code === 'stopped' ? 'Stopped by a person' : 'Paused';
     case 'waiting':
-      return `Waiting for ${waits?.what ?? place}`;
-    case 'working':
+      return `Waiting for ${waits?.what ?? phase}`;
+    case 'running':
       if (checksFirst) return 'Checks, then review';
-      return place === 'merge' && pull !== null ? `Merging #${pull}` : `Working: ${place}`;
+      return phase === 'merge' && pull !== null ? `Merging #${pull}` : `Working: ${phase}`;
   }
 }
 
 /** People who expect a small change to land directly are told why this one does not. */
-function throughPull({ pullReason, standing }: StatusView): readonly string[] {
-  if (pullReason === null || standing === 'done') return [];
+function pullReasonText({ pullReason, status }: StatusView): readonly string[] {
+  if (pullReason === null || status === 'done') return [];
   return [
     '',
-    `This goes through a pull request instead of straight to the base branch, because ${quotedLine(pullReason, 500)}.`,
+    `This goes through a pull request instead of straight to the base branch, because ${quoteLine(pullReason, 500)}.`,
   ];
 }
 
 /** Told as soon as it is red, not only when everything else is ready. */
-function heldMerge({ otherRed, standing, waits }: StatusView): readonly string[] {
-  if (otherRed === '' || standing === 'done' || waits?.topic === 'person') return [];
+function redChecksText({ otherRed, status, waits }: StatusView): readonly string[] {
+  if (otherRed === '' || status === 'done' || waits?.topic === 'person') return [];
   return [
     '',
     `Red, and neither required by the base branch nor listed under \`checks\` in \`.github/sluice.yml\`: ${otherRed}. Sluice does not work on that, and does not merge before it is green.`,
@@ -88,7 +88,7 @@ function heldMerge({ otherRed, standing, waits }: StatusView): readonly string[]
 }
 
 /** Without the hash: an outsider who keeps editing must not cost an edit of this comment each time. */
-function ignoredEdit({ ignoredEdit: isIgnored, landed }: StatusView): readonly string[] {
+function ignoredEditText({ ignoredEdit: isIgnored, landed }: StatusView): readonly string[] {
   if (!isIgnored) return [];
   const remedy =
     landed === null
@@ -100,18 +100,18 @@ function ignoredEdit({ ignoredEdit: isIgnored, landed }: StatusView): readonly s
 
 /** What is going on, why, and what one can do about it. */
 function situation(view: StatusView): readonly string[] {
-  const { halt, waits, standing } = view;
+  const { halt, waits, status } = view;
   if (halt !== null) {
-    const { message, remedy } = ERRORS[halt.code];
+    const { message, remedy } = HALT_CODES[halt.code];
     return [
       message,
       '',
-      `**Why:** ${endSentence(quotedLine(halt.because, 1_000))}`,
+      `**Why:** ${endSentence(quoteLine(halt.because, 1_000))}`,
       '',
       `**What you can do:** ${remedy}`,
     ];
   }
-  if (standing === 'done') return [doneSentence(view)];
+  if (status === 'done') return [doneSentence(view)];
   if (waits !== null) return waitText(waits);
   return [`${activity(view)} ${CONTROLS}`];
 }
@@ -119,12 +119,12 @@ function situation(view: StatusView): readonly string[] {
 /** Why nothing happens, what follows, and when Sluice looks again. */
 function waitText({ topic, because, until, isSoonOver }: WaitView): readonly string[] {
   const { help, end } = WAITS[topic];
-  const follows = [help, lookAgain(end, until, isSoonOver)].filter((part) => part !== '').join(' ');
-  const why = endSentence(quotedLine(because, 600));
+  const follows = [help, nextCheckText(end, until, isSoonOver)].filter((part) => part !== '').join(' ');
+  const why = endSentence(quoteLine(because, 600));
   return [`**Why:** ${why}`, '', `**What follows:** ${follows}`, '', WAITING];
 }
 
-function lookAgain(end: WaitEnd, until: Instant | null, isSoonOver: boolean): string {
+function nextCheckText(end: WaitEnd, until: Instant | null, isSoonOver: boolean): string {
   switch (end) {
     case 'event':
       return 'Sluice looks again as soon as GitHub reports a change, and every ten minutes.';
@@ -133,10 +133,10 @@ function lookAgain(end: WaitEnd, until: Instant | null, isSoonOver: boolean): st
     case 'deadline':
       return until === null
         ? ''
-        : `Sluice looks at every change. If that has not happened by ${moment(until)}, it stops and asks for a person.`;
+        : `Sluice looks at every change. If that has not happened by ${formatMoment(until)}, it stops and asks for a person.`;
     case 'moment':
       if (isSoonOver) return 'Sluice looks again within a minute.';
-      return until === null ? '' : `Sluice goes on by itself at ${moment(until)}.`;
+      return until === null ? '' : `Sluice goes on by itself at ${formatMoment(until)}.`;
   }
 }
 
@@ -146,19 +146,20 @@ const CONTROLS = '`/auto pause` lets the running phase finish, `/auto stop` ends
 
 function doneSentence({ landed, pull, criteria }: StatusView): string {
   const where = landed === null ? '' : ` as ${landed}`;
-  return `Landed${where}${pull === null ? '' : ` through #${pull}`}, and ${count(criteria.length, 'criterion holds', 'criteria hold')} there.`;
+  return `Landed${where}${pull === null ? '' : ` through #${pull}`}, and ${formatCount(criteria.length, 'criterion holds', 'criteria hold')} there.`;
 }
 
-function activity({ place, fix, head, pull, landed, wip, checksFirst, otherRed }: StatusView): string {
+function activity({ phase, fix, head, pull, landed, wip, checksFirst, otherRed }: StatusView): string {
   if (checksFirst) return CHECKS_FIRST(head === null ? 'the new commit' : shortOid(head), pull);
   const commit = head === null ? 'the change' : shortOid(head);
-  switch (place) {
+  switch (phase) {
     case 'issue':
       return 'Estimating the size and writing the acceptance criteria.';
     case 'spec':
       return 'Working out how to do it.';
     case 'code':
-      if (fix !== null) return `Working on what ${FIX_SOURCES[fix.source]} (${count(fix.items.length, 'point')}).`;
+      if (fix !== null)
+        return `Working on what ${FIX_SOURCES[fix.source]} (${formatCount(fix.items.length, 'point')}).`;
       return wip === null ? 'Writing the change.' : `Going on with unfinished work (${shortOid(wip)}).`;
     case 'review':
       return `Reviewing ${commit}${pull === null ? '' : ` in #${pull}`}${otherRed === '' ? '; its checks are green' : ''}.`;
@@ -184,19 +185,19 @@ const FIX_SOURCES = {
 } as const;
 
 /** `Criteria met: 3 of 4 · agent runs: 2 of 20 · agents worked 12 min of 1 h 30 min · $0.84 of $12.00`. */
-function usage({ criteria, used, inAll, verifyIteration }: StatusView): string {
+function usage({ criteria, used, totals, verifyIteration }: StatusView): string {
   const met = criteria.filter(({ verdict }) => verdict === 'PASS').length;
   const runs = `${used.runs} of ${used.maxRuns} agent runs`;
-  const worked = `agents worked ${duration(used.activeMs)} of ${duration(used.maxActiveMs)}`;
+  const worked = `agents worked ${formatDuration(used.activeMs)} of ${formatDuration(used.maxActiveMs)}`;
   const money = `${formatUsd(used.usd)} of ${formatUsd(used.maxUsd)}`;
-  const figures = inAll.isResumed
+  const figures = totals.isResumed
     ? [
         `since it was taken up again ${runs}, ${worked}`,
-        `in all ${count(inAll.runs, 'agent run')}, ${duration(inAll.ms)}, ${money}`,
+        `in all ${formatCount(totals.runs, 'agent run')}, ${formatDuration(totals.ms)}, ${money}`,
       ]
     : [runs, worked, money];
   return [
-    ...(criteria.length === 0 ? [] : [`${met} of ${count(criteria.length, 'criterion', 'criteria')} met`]),
+    ...(criteria.length === 0 ? [] : [`${met} of ${formatCount(criteria.length, 'criterion', 'criteria')} met`]),
     ...figures,
     ...(verifyIteration.now === 0
       ? []
@@ -206,11 +207,11 @@ function usage({ criteria, used, inAll, verifyIteration }: StatusView): string {
 
 function details({ run, size, sizeReason, route, pull, landed, wip, held }: StatusView): readonly string[] {
   return [
-    ...(run === null ? [] : [`- Asked for by ${run.by}, ${moment(run.at)}`]),
+    ...(run === null ? [] : [`- Asked for by ${run.by}, ${formatMoment(run.at)}`]),
     ...(run === null
       ? []
       : [
-          `- Uses the issue text of ${moment(run.at)} (\`${run.text.slice(0, 12)}\`); later edits by people without write permission are ignored`,
+          `- Uses the issue text of ${formatMoment(run.at)} (\`${run.text.slice(0, 12)}\`); later edits by people without write permission are ignored`,
         ]),
     ...(run?.waiver == null
       ? []
@@ -223,15 +224,15 @@ function details({ run, size, sizeReason, route, pull, landed, wip, held }: Stat
     ...(held?.approvedBy == null
       ? []
       : [
-          `- ${held.approvedBy} approved commit ${held.commit} with its changes to ${quotedLine(held.paths.join(', '))}`,
+          `- ${held.approvedBy} approved commit ${held.commit} with its changes to ${quoteLine(held.paths.join(', '))}`,
         ]),
   ];
 }
 
-function story(view: StatusView): readonly string[] {
-  const lines = view.story
+function transitionLines(view: StatusView): readonly string[] {
+  const lines = view.transitions
     .filter(({ because }) => because !== view.halt?.because)
-    .slice(-TOLD)
-    .map(({ at, phase, because }) => `- ${moment(at).slice(5)} **${phase}** ${quotedLine(because, 200)}`);
+    .slice(-MOST_TRANSITIONS)
+    .map(({ at, phase, because }) => `- ${formatMoment(at).slice(5)} **${phase}** ${quoteLine(because, 200)}`);
   return [...lines, ...retrospective(view)];
 }

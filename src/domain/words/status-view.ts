@@ -1,8 +1,8 @@
 import { activeTimeMs, issueBudget, maxIterations } from '../budget.js';
-import { checkNames } from '../check-names.js';
+import { formatCheckNames } from '../check-names.js';
 import { otherRedChecks } from '../checks.js';
 import { formatOptions } from '../command-options.js';
-import { currentPull, isDone, landedCommit, placeOf, routeFor, sizeOf, stateOf } from '../completion.js';
+import { currentPull, isDone, landedCommit, currentPhase, routeFor, sizeOf, stateOf } from '../completion.js';
 import type { Verdict } from '../criteria.js';
 import type { Oid } from '../ids.js';
 import { NO_OPTIONS } from '../options.js';
@@ -13,14 +13,14 @@ import type { Size } from '../size.js';
 import type { IssueSnapshot } from '../snapshot.js';
 import type { FixRequest, Halt, Instant, IssueState, RunRecord, Transition } from '../state.js';
 import type { HeldWork } from '../work.js';
-import { byHand } from './by-hand.js';
+import { manualDecisions } from './by-hand.js';
 import { sizeReason } from './size-words.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
 import { activityOf, type WaitView } from './waits.js';
 
 /** How a run stands, in one word. */
-export type Standing =
-  | 'working'
+export type RunStatus =
+  | 'running'
   /** Something outside keeps it from going on, and it will by itself. */
   | 'waiting'
   | 'needs-human'
@@ -40,9 +40,9 @@ export interface CriterionView {
 
 /** Everything the status comment and the reports say, as facts. Made from a snapshot and the policy and nothing else. */
 export interface StatusView {
-  readonly standing: Standing;
+  readonly status: RunStatus;
   readonly title: string;
-  readonly place: Exclude<Phase, 'ready'>;
+  readonly phase: Exclude<Phase, 'ready'>;
   readonly halt: Halt | null;
   readonly waits: WaitView | null;
   /** The checks on a new head come first and the review right after; which of them it is just now is not told. */
@@ -77,7 +77,7 @@ export interface StatusView {
     readonly maxUsd: number;
   };
   /** Everything the table of phases tells of, added up; `isResumed` where runs before this one are part of it. */
-  readonly inAll: { readonly runs: number; readonly ms: number; readonly isResumed: boolean };
+  readonly totals: { readonly runs: number; readonly ms: number; readonly isResumed: boolean };
   readonly verifyIteration: { readonly now: number; readonly most: number };
   readonly run: {
     readonly id: string;
@@ -90,24 +90,24 @@ export interface StatusView {
     readonly waiver: { readonly phase: Phase; readonly by: string } | null;
   } | null;
   /** What holds by a person's word. */
-  readonly byHand: readonly string[];
+  readonly manualDecisions: readonly string[];
   /** Somebody changed the issue who may not. */
   readonly ignoredEdit: boolean;
-  readonly story: readonly Transition[];
+  readonly transitions: readonly Transition[];
 }
 
 export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView {
   const state = stateOf(snapshot);
   const { progress, counters, halt, run } = state;
   const size = sizeOf(snapshot);
-  const bounded = { size, options: run?.options ?? NO_OPTIONS, config: policy.budgets };
+  const scope = { size, options: run?.options ?? NO_OPTIONS, config: policy.budgets };
   const activity = activityOf(snapshot, policy);
   const waits = activity.kind === 'waits' ? activity.wait : null;
   const pull = currentPull(snapshot);
   return {
-    standing: standingOf(snapshot, halt, waits !== null),
+    status: statusOf(snapshot, halt, waits !== null),
     title: run?.authorised.title ?? snapshot.title,
-    place: placeOf(snapshot),
+    phase: currentPhase(snapshot),
     halt,
     waits,
     checksFirst: activity.kind === 'checks-and-review',
@@ -121,24 +121,24 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     size,
     route: formatRoute(routeFor(snapshot)),
     sizeReason: sizeReason(snapshot),
-    otherRed: pull?.state === 'open' ? checkNames(otherRedChecks(pull, policy)) : '',
+    otherRed: pull?.state === 'open' ? formatCheckNames(otherRedChecks(pull, policy)) : '',
     pullReason: progress.pullReason,
     rows: phaseRows(snapshot),
     criteria: criteriaView(snapshot),
     used: {
       runs: counters.agentRuns,
-      maxRuns: maxIterations(bounded.options),
+      maxRuns: maxIterations(scope.options),
       activeMs: counters.activeMs,
-      maxActiveMs: activeTimeMs(bounded),
+      maxActiveMs: activeTimeMs(scope),
       usd: state.spentUsd,
-      maxUsd: issueBudget(bounded),
+      maxUsd: issueBudget(scope),
     },
-    inAll: addedUp(state),
+    totals: totalsOf(state),
     verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
     run: run === null ? null : runView(run),
-    byHand: byHand(snapshot),
+    manualDecisions: manualDecisions(snapshot),
     ignoredEdit: state.ignoredEdit !== null,
-    story: state.transitions,
+    transitions: state.transitions,
   };
 }
 
@@ -151,15 +151,15 @@ const runView = ({ id, by, startedAt, authorised, options, waiver }: RunRecord):
   waiver,
 });
 
-function standingOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): Standing {
+function statusOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): RunStatus {
   if (isDone(snapshot)) return 'done';
   if (halt?.code === 'criteria-manual') return 'partly-done';
   if (halt !== null) return halt.state;
-  return waits ? 'waiting' : 'working';
+  return waits ? 'waiting' : 'running';
 }
 
 /** Counters begin anew when work is taken up again; the money and the table of phases do not. */
-function addedUp({ run, transitions }: IssueState): StatusView['inAll'] {
+function totalsOf({ run, transitions }: IssueState): StatusView['totals'] {
   const ended = transitions.filter(({ ms }) => ms !== undefined);
   return {
     runs: ended.length,

@@ -1,7 +1,7 @@
 import { type Criterion, formatVerify, type Verdict } from '../criteria.js';
 import type { Size } from '../size.js';
 import type { Triage } from '../state.js';
-import { quoted, quotedLine } from '../text/publish.js';
+import { quoteText, quoteLine } from '../text/publish.js';
 
 /** Said once, where people read how the work will be judged. */
 const NO_TESTS =
@@ -15,9 +15,9 @@ export function triageText(
   return [
     `### Triage: size ${size}, ${triage.type}`,
     '',
-    quoted(triage.summary),
+    quoteText(triage.summary),
     '',
-    ...triage.reasons.map((reason) => `- ${quotedLine(reason)}`),
+    ...triage.reasons.map((reason) => `- ${quoteLine(reason)}`),
     '',
     '**Acceptance criteria**',
     '',
@@ -39,5 +39,5 @@ const MARKS: Readonly<Record<Verdict | 'open', string>> = {
 /** `**c1** The tests pass (`command "npm test"`)`. */
 export function criterionText({ id, text, verify, stage }: Criterion): string {
   const how = verify === null ? 'judged' : `\`${formatVerify(verify).replaceAll(/[`\n]/g, "'")}\``;
-  return `**${id}** ${quotedLine(text, 600)} (${how}${stage === 'post-merge' ? ', after the merge' : ''})`;
+  return `**${id}** ${quoteLine(text, 600)} (${how}${stage === 'post-merge' ? ', after the merge' : ''})`;
 }

@@ -1,11 +1,11 @@
 import type { HoldTopic, WaitAction, WaitReason } from '../action.js';
-import { checksOn, headSince, toldFrom } from '../checks.js';
-import { currentPull, isDone, isPullUnread, placeOf, stateOf } from '../completion.js';
-import type { Look } from '../look.js';
+import { judgeChecks, headSince, announceChecksFrom } from '../checks.js';
+import { currentPull, isDone, isPullUnread, currentPhase, stateOf } from '../completion.js';
+import type { DecisionInput } from '../look.js';
 import type { Policy } from '../policy.js';
 import type { IssueSnapshot } from '../snapshot.js';
 import type { Instant } from '../state.js';
-import { upcoming } from '../upcoming.js';
+import { nextStep } from '../upcoming.js';
 
 /** What a run waits for that people are told about. */
 export type WaitTopic = Exclude<WaitReason, 'not-driven' | 'rest' | 'lease' | 'takeover' | 'hold'> | HoldTopic;
@@ -153,19 +153,20 @@ const LASTING: readonly WaitTopic[] = ['quota', 'credential', 'budget', 'kill-sw
 export function activityOf(snapshot: IssueSnapshot, policy: Policy): Activity {
   const { run, halt } = stateOf(snapshot);
   if (run === null || halt !== null || isDone(snapshot)) return { kind: 'works' };
-  const look: Look = { snapshot, policy, now: snapshot.readAt };
-  const action = upcoming(look);
-  const wait = action.kind === 'wait' ? waitView(look, action) : null;
+  const input: DecisionInput = { snapshot, policy, now: snapshot.readAt };
+  const action = nextStep(input);
+  const wait = action.kind === 'wait' ? waitView(input, action) : null;
   if (wait !== null) return { kind: 'waits', wait };
   const isWorking = action.kind === 'wait' && (action.on === 'lease' || action.on === 'takeover');
-  if (placeOf(snapshot) !== 'review' || isWorking) return { kind: 'works' };
+  if (currentPhase(snapshot) !== 'review' || isWorking) return { kind: 'works' };
   const pull = currentPull(snapshot);
-  const isFresh = action.kind === 'wait' || (pull !== null && snapshot.readAt < toldFrom(snapshot, pull, policy));
+  const isFresh =
+    action.kind === 'wait' || (pull !== null && snapshot.readAt < announceChecksFrom(snapshot, pull, policy));
   return { kind: isFresh ? 'checks-and-review' : 'works' };
 }
 
 /** `null`: not worth telling, or none of ours to tell. */
-function waitView(look: Look, action: WaitAction): WaitView | null {
+function waitView(input: DecisionInput, action: WaitAction): WaitView | null {
   const topic = topicOf(action);
   if (topic === null) return null;
   const { because, until = null } = action;
@@ -176,9 +177,9 @@ function waitView(look: Look, action: WaitAction): WaitView | null {
       // When it is looked at next moves with every look.
       return { ...view, until: null };
     case 'deadline':
-      return topic === 'checks' ? checksWait(look, view) : silenceWait(look, view);
+      return topic === 'checks' ? checksWait(input, view) : silenceWait(input, view);
     case 'moment': {
-      const isSoonOver = until !== null && until <= look.now + SHORT_MS;
+      const isSoonOver = until !== null && until <= input.now + SHORT_MS;
       if (isSoonOver && !LASTING.includes(topic)) return null;
       return { ...view, until: isSoonOver ? null : until, isSoonOver };
     }
@@ -199,15 +200,15 @@ function topicOf({ on, hold }: WaitAction): WaitTopic | null {
   }
 }
 
-type Untimed = Omit<WaitView, 'until'>;
+type WaitWithoutEnd = Omit<WaitView, 'until'>;
 
 /** So many are named; with more, every one that ends would be an edit of the comment. */
 const MOST_NAMED = 3;
 
-function checksWait({ snapshot, policy, now }: Look, view: Untimed): WaitView | null {
+function checksWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutEnd): WaitView | null {
   const pull = currentPull(snapshot);
-  if (pull === null || now < toldFrom(snapshot, pull, policy)) return null;
-  const checks = checksOn(pull, policy, { since: headSince(snapshot, pull) ?? now, now });
+  if (pull === null || now < announceChecksFrom(snapshot, pull, policy)) return null;
+  const checks = judgeChecks(pull, policy, { since: headSince(snapshot, pull) ?? now, now });
   if (checks.kind !== 'pending') return null;
   const named = checks.names.map((name) => `\`${name.replaceAll(/[`\n]/g, "'")}\``).join(', ');
   const which = checks.names.length <= MOST_NAMED ? named : `more than ${MOST_NAMED} checks`;
@@ -217,7 +218,7 @@ function checksWait({ snapshot, policy, now }: Look, view: Untimed): WaitView | 
 }
 
 /** Told once it has been written down since when. */
-function silenceWait({ snapshot, policy, now }: Look, view: Untimed): WaitView | null {
+function silenceWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutEnd): WaitView | null {
   const { silence } = stateOf(snapshot);
   const isAboutThis =
     silence?.about === 'pull'

@@ -1,33 +1,33 @@
-import type { AccountCondition } from '../../domain/account.js';
+import type { ProviderBreaker } from '../../domain/account.js';
 import type { AccountReport, KillSwitch } from '../../domain/account-books.js';
-import type { Account } from '../../ports/account.js';
+import type { ModelAccount } from '../../ports/account.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Answer } from './answer.js';
 
 /** Where an operator looks after the account that pays. */
-export type AccountDesk = Pick<Account, 'condition' | 'clear' | 'setKillSwitch'>;
+export type AccountService = Pick<ModelAccount, 'report' | 'clear' | 'setKillSwitch'>;
 
-export async function showAccount(desk: AccountDesk): Promise<Answer> {
-  return { status: 200, body: accountView(await desk.condition()) };
+export async function showAccount(account: AccountService): Promise<Answer> {
+  return { status: 200, body: accountView(await account.report()) };
 }
 
 /** A report for programs: times as ISO, on the command line as in the API. */
-export function accountView({ condition, holds, today, killSwitch }: AccountReport) {
+export function accountView({ breaker, holds, today, killSwitch }: AccountReport) {
   return {
-    condition: conditionView(condition),
+    breaker: conditionView(breaker),
     holds: holds.map(({ on, until: end, because }) => ({ on, until: iso(end), because })),
     killSwitch: killSwitchOf(killSwitch),
     today,
   };
 }
 
-export async function showKillSwitch(desk: AccountDesk): Promise<Answer> {
-  const { killSwitch } = await desk.condition();
+export async function showKillSwitch(account: AccountService): Promise<Answer> {
+  const { killSwitch } = await account.report();
   return { status: 200, body: { on: killSwitch !== null, since: killSwitchOf(killSwitch) } };
 }
 
 /** What people need of it: the rest is how it is counted. */
-function conditionView(condition: AccountCondition) {
+function conditionView(condition: ProviderBreaker) {
   const { kind } = condition;
   return {
     kind,

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Answers with a tag of the content; who has it already is told so. */
-export function tagged(body: object, known: string | undefined): Answer {
+export function withEtag(body: object, known: string | undefined): Answer {
   const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
   const same = (known ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
   return { status: same ? 304 : 200, body: same ? null : body, headers: { etag } };

@@ -4,22 +4,22 @@ import type { Clock } from '../../ports/clock.js';
 import { type EventLog, FIRST } from '../../ports/events.js';
 import type { Log } from '../../ports/log.js';
 import type { Handler } from '../server.js';
-import { type AccountDesk, showAccount, showKillSwitch } from './account-desk.js';
+import { type AccountService, showAccount, showKillSwitch } from './account-desk.js';
 import { type Answer, failure, send } from './answer.js';
 import { ApiError, asApiError, noSuchIssue } from './api-error.js';
-import { type ApiAccess, authorise, demandJson } from './authorise.js';
+import { type ApiAccess, authorise, requireJson } from './authorise.js';
 import { EventStreams, type EventStreamsOptions } from './event-streams.js';
 import { eventPage, shows } from './event-view.js';
 import * as inputs from './inputs.js';
 import { openApi } from './open-api.js';
-import { parsed, parsedQuery, readBody } from './read-request.js';
+import { parseBody, parseQuery, readBody } from './read-request.js';
 import { findRoute, type Operation } from './routes.js';
-import { listRuns, nameOf, type RunDesk, showRun, startRun, stopRun } from './runs.js';
+import { listRuns, nameOf, type RunService, showRun, startRun, stopRun } from './runs.js';
 
 export interface ApiParts {
   readonly access: ApiAccess;
-  readonly runs: RunDesk;
-  readonly account: AccountDesk;
+  readonly runs: RunService;
+  readonly account: AccountService;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -53,9 +53,9 @@ export function createApi(parts: ApiParts): Api {
   const answer = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<Answer | 'streamed'> => {
     authorise(request, access);
     const found = findRoute(request.method ?? '', url.pathname);
-    if (found.kind === 'nothing') throw nothing();
-    if (found.kind === 'other-method') throw otherMethod(found.allow);
-    demandJson(request);
+    if (found.kind === 'not-found') throw notFound();
+    if (found.kind === 'method-not-allowed') throw methodNotAllowed(found.allow);
+    requireJson(request);
     return operations[found.operation]({ request, response, params: found.params, query: url.searchParams });
   };
   const handle: Handler = async (request, response, url) => {
@@ -65,8 +65,8 @@ export function createApi(parts: ApiParts): Api {
       if (given !== 'streamed') send(response, given);
     } catch (error) {
       const known = asApiError(error, clock.now());
-      if (known === null) log.error({ error, path: url.pathname }, 'an API request could not be answered');
-      send(response, failure(known ?? defect()));
+      if (known === null) log.error({ error, path: url.pathname }, 'API request failed');
+      send(response, failure(known ?? internalError()));
     }
     return true;
   };
@@ -76,22 +76,22 @@ export function createApi(parts: ApiParts): Api {
 function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams): Operations {
   return {
     startRun: async ({ request, params }) =>
-      startRun(runs, issueIn(params), parsed(inputs.startBody, await readBody(request))),
+      startRun(runs, issueIn(params), parseBody(inputs.startBody, await readBody(request))),
     getRun: ({ request, params }) => showRun(runs, issueIn(params), request.headers['if-none-match']),
     stopRun: async ({ params, query }) => {
-      const { by, how } = parsedQuery(inputs.stopQuery, query);
+      const { by, how } = parseQuery(inputs.stopQuery, query);
       return stopRun(runs, issueIn(params), by, how);
     },
     listRuns: async ({ query }) => {
-      const { limit, ...wanted } = parsedQuery(inputs.runsQuery, query);
+      const { limit, ...wanted } = parseQuery(inputs.runsQuery, query);
       return fromRedis(() => listRuns(runs, { ...wanted, limit: Number(limit) }));
     },
     lookupRun: async ({ request, query }) => {
-      const { repo, issue } = parsedQuery(inputs.lookupQuery, query);
+      const { repo, issue } = parseQuery(inputs.lookupQuery, query);
       return showRun(runs, issueOf(`${repo}#${issue}`), request.headers['if-none-match']);
     },
     events: async ({ request, response, query }) => {
-      const { since, limit, ...filter } = parsedQuery(inputs.eventsQuery, query);
+      const { since, limit, ...filter } = parseQuery(inputs.eventsQuery, query);
       if (wantsPage(request)) return fromRedis(() => eventPage(events, since ?? FIRST, Number(limit), filter));
       const last = request.headers['last-event-id'];
       const from = typeof last === 'string' && last !== '' ? last : (since ?? null);
@@ -102,13 +102,13 @@ function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams
     },
     getKillSwitch: () => fromRedis(() => showKillSwitch(account)),
     setKillSwitch: async ({ request }) => {
-      const { on, why, by } = parsed(inputs.killSwitchBody, await readBody(request));
+      const { on, why, by } = parseBody(inputs.killSwitchBody, await readBody(request));
       await fromRedis(() => account.setKillSwitch(on, nameOf(by), why ?? (on ? 'no reason given' : 'resumed')));
       return fromRedis(() => showKillSwitch(account));
     },
     getAccount: () => fromRedis(() => showAccount(account)),
     clearAccount: async ({ request }) => {
-      const { by } = parsed(inputs.clearBody, await readBody(request));
+      const { by } = parseBody(inputs.clearBody, await readBody(request));
       await fromRedis(() => account.clear(nameOf(by)));
       return fromRedis(() => showAccount(account));
     },
@@ -145,21 +145,21 @@ async function fromRedis<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-const nothing = (): ApiError =>
-  new ApiError(404, 'nothing-here', {
+const notFound = (): ApiError =>
+  new ApiError(404, 'not-found', {
     message: 'There is nothing here.',
     remedy: 'GET /api/openapi.json lists what there is.',
   });
 
-const otherMethod = (allow: readonly string[]): ApiError =>
-  new ApiError(405, 'other-method', {
+const methodNotAllowed = (allow: readonly string[]): ApiError =>
+  new ApiError(405, 'method-not-allowed', {
     message: `This is answered for ${allow.join(', ')} only.`,
     remedy: 'Use one of these methods.',
     headers: { allow: allow.join(', ') },
   });
 
-const defect = (): ApiError =>
-  new ApiError(500, 'defect', {
+const internalError = (): ApiError =>
+  new ApiError(500, 'internal-error', {
     message: 'Something is wrong with this service.',
     remedy: 'Its log says what. Ask again; if it stays so, report it.',
   });

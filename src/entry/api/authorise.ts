@@ -10,22 +10,22 @@ export interface ApiAccess {
   readonly isLocal: boolean;
 }
 
-type Asked = Pick<IncomingMessage, 'headers' | 'method'>;
+type RequestHead = Pick<IncomingMessage, 'headers' | 'method'>;
 
 /** Throws unless the request may be answered. */
-export function authorise({ headers, method }: Asked, { token, isLocal }: ApiAccess): void {
-  if (isLocal) asNeighbour(headers.host);
-  withToken(headers, token);
-  if (!READING.has(method ?? '')) fromOwnPage(headers);
+export function authorise({ headers, method }: RequestHead, { token, isLocal }: ApiAccess): void {
+  if (isLocal) requireLoopbackHost(headers.host);
+  requireToken(headers, token);
+  if (!READING.has(method ?? '')) requireOwnOrigin(headers);
 }
 
 /** Methods that change nothing. */
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-function withToken(headers: IncomingHttpHeaders, token: string): void {
+function requireToken(headers: IncomingHttpHeaders, token: string): void {
   const [, given] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   if (given !== undefined && isSame(given, token)) return;
-  throw new ApiError(401, given === undefined ? 'token-missing' : 'token-wrong', {
+  throw new ApiError(401, given === undefined ? 'missing-token' : 'invalid-token', {
     message: given === undefined ? 'This API asks for a token.' : 'This is not the token of this API.',
     remedy:
       'Send `Authorization: Bearer …` with the value of SLUICE_API_TOKEN, or of the file api-token in the service’s folder.',
@@ -34,27 +34,27 @@ function withToken(headers: IncomingHttpHeaders, token: string): void {
 }
 
 /** A page on the internet can make a browser ask us, under a name of its own: this is how it shows. */
-function asNeighbour(host = ''): void {
+function requireLoopbackHost(host = ''): void {
   if (URL.canParse(`http://${host}`) && isLoopback(`http://${host}`)) return;
-  throw new ApiError(403, 'not-from-here', {
+  throw new ApiError(403, 'loopback-only', {
     message: 'While SLUICE_API_TOKEN is not set this API answers only under a loopback name.',
     remedy: 'Ask http://127.0.0.1 or http://localhost, or set SLUICE_API_TOKEN.',
   });
 }
 
 /** Browsers say which page a request comes from. No page but the service's own has anything to write here. */
-function fromOwnPage(headers: IncomingHttpHeaders): void {
+function requireOwnOrigin(headers: IncomingHttpHeaders): void {
   const { origin, host = '', 'sec-fetch-site': site = 'none' } = headers;
   const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host.toLowerCase());
   if (isOwn && (site === 'none' || site === 'same-origin')) return;
-  throw new ApiError(403, 'foreign-page', {
+  throw new ApiError(403, 'cross-origin', {
     message: 'This was sent by a page of another site.',
     remedy: 'Ask from a program, or from a page that this service serves itself.',
   });
 }
 
 /** A page can have a browser send forms and plain text to anybody; JSON only to whoever agrees, which we never do. */
-export function demandJson({ headers, method }: Asked): void {
+export function requireJson({ headers, method }: RequestHead): void {
   if (READING.has(method ?? '')) return;
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return;

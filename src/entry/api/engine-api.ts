@@ -1,7 +1,7 @@
 import { stateOf } from '../../domain/completion.js';
 import { formatIssue } from '../../domain/ids.js';
 import { NOBODY } from '../../domain/state.js';
-import { moment } from '../../domain/words/figures.js';
+import { formatMoment } from '../../domain/words/figures.js';
 import { refusalText } from '../../domain/words/refusals.js';
 import { observe } from '../../usecases/observe.js';
 import { previewRun } from '../../usecases/preview-run.js';
@@ -11,27 +11,27 @@ import { requestStop } from '../../usecases/stop.js';
 import type { Engine } from '../../usecases/engine.js';
 import { type Api, createApi } from './api.js';
 import type { ApiAccess } from './authorise.js';
-import type { RunDesk } from './runs.js';
+import type { RunService } from './runs.js';
 
 /** The API of a running engine. */
 export function engineApi(engine: Engine, access: ApiAccess): Api {
-  const { account, events, clock, log } = engine;
-  return createApi({ access, runs: runDesk(engine), account, events, clock, log });
+  const { modelAccount, events, clock, log } = engine;
+  return createApi({ access, runs: createRunService(engine), account: modelAccount, events, clock, log });
 }
 
-function runDesk(engine: Engine): RunDesk {
+function createRunService(engine: Engine): RunService {
   const { events, queue, log } = engine;
   return {
     start: async (issue, by, options) => {
       if (!engine.serves(issue)) return { kind: 'not-served' };
-      const startsAt = () => engine.turns.start(issue);
+      const startsAt = () => engine.requestQuota.reserveStart(issue);
       const started = await start(engine, { ...request(issue, by, options), startsAt });
       switch (started.kind) {
         case 'started': {
           // It is durable: without this the next sweep finds it.
           await queue
             .wake(issue)
-            .catch((error: unknown) => log.warn({ issue: formatIssue(issue), error }, 'not woken'));
+            .catch((error: unknown) => log.warn({ issue: formatIssue(issue), error }, 'wake failed'));
           const { run } = stateOf(started.snapshot);
           return {
             kind: 'started',
@@ -46,7 +46,7 @@ function runDesk(engine: Engine): RunDesk {
         case 'still-leased':
           return {
             kind: 'refused',
-            reasons: [`The last run may be at work until ${moment(started.until)}. Ask again then.`],
+            reasons: [`The last run may be at work until ${formatMoment(started.until)}. Ask again then.`],
           };
         case 'text-unvouched':
           return { kind: 'refused', reasons: [refusalText({ ...started, number: issue.number })] };

@@ -59,7 +59,7 @@ export class EventStreams {
       }
     } catch (error) {
       // The client comes back by itself, with the id of the last event it has.
-      log.warn({ error: String(error), from: request.socket.remoteAddress }, 'a stream of events broke off');
+      log.warn({ error: String(error), from: request.socket.remoteAddress }, 'event stream failed');
     } finally {
       quiet();
       this.#open -= 1;

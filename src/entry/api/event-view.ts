@@ -19,17 +19,17 @@ export function eventView(id: string, event: RunEvent): object {
 export function message(one: LoggedEvent | Gap | PassingActivity): string {
   switch (one.kind) {
     case 'event':
-      return `id: ${one.id}\n${told(one.event.kind, eventView(one.id, one.event))}`;
+      return `id: ${one.id}\n${sseMessage(one.event.kind, eventView(one.id, one.event))}`;
     case 'gap':
-      return told('gap', { kind: 'gap' });
+      return sseMessage('gap', { kind: 'gap' });
     case 'activity': {
       const { kind: doing, at, ...activity } = one.activity;
-      return told('agent-activity', { ...activity, kind: 'agent-activity', doing, at: iso(at) });
+      return sseMessage('agent-activity', { ...activity, kind: 'agent-activity', doing, at: iso(at) });
     }
   }
 }
 
-const told = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const sseMessage = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const iso = (at: number): string => new Date(at).toISOString();
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isBranchName } from '../../domain/branch-name.js';
 import { MODEL_TIERS } from '../../domain/options.js';
 import { PHASES } from '../../domain/phase.js';
-import { STANDINGS } from '../../domain/run-entry.js';
+import { RUN_STATUSES } from '../../domain/run-entry.js';
 import { STOP_KINDS } from '../../domain/run-event.js';
 
 /* What can be asked. Strict: a misspelt name is refused, not ignored. */
@@ -52,8 +52,8 @@ export const stopQuery = z.strictObject({
 export const lookupQuery = z.strictObject({ repo: repository, issue: number });
 
 export const runsQuery = z.strictObject({
-  standing: z
-    .enum(['active', 'all', ...STANDINGS])
+  status: z
+    .enum(['active', 'all', ...RUN_STATUSES])
     .default('active')
     .describe('`active`: every run that goes on without a person.'),
   repo: repository.exactOptional(),

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { activityShape, entryShape, eventShapes } from '../../adapters/events/event-schema.js';
 import { runSummarySchema } from '../../adapters/run-summary-schema.js';
 import { VERDICTS } from '../../domain/criteria.js';
-import { type ErrorCode, ERRORS } from '../../domain/errors.js';
+import { type HaltCode, HALT_CODES } from '../../domain/errors.js';
 import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
 import { ACTIVITIES } from '../../domain/run-event.js';
 import { SIZES } from '../../domain/size.js';
-import { HAPPENINGS } from '../../domain/happening.js';
+import { TRANSITION_KINDS } from '../../domain/happening.js';
 import type { RunPreview } from '../../usecases/preview-run.js';
-import { REPORT_STANDINGS, type RunReport } from '../../usecases/run-report.js';
+import { REPORT_STATUSES, type RunReport } from '../../usecases/run-report.js';
 import { runOptions } from './inputs.js';
 
 /* What is answered. Used to describe it and to check it, not to make it. */
@@ -19,7 +19,7 @@ const phase = z.enum(PHASES);
 const count = z.int().nonnegative();
 const issue = z.strictObject({ owner: text, repo: text, number: z.int().positive() });
 const haltState = z.enum(['needs-human', 'failed', 'paused']);
-const errorCodes = Object.keys(ERRORS) as ErrorCode[];
+const errorCodes = Object.keys(HALT_CODES) as HaltCode[];
 
 export const errorBody = z
   .strictObject({
@@ -60,7 +60,7 @@ const report = z.strictObject({
   issue,
   title: text,
   open: z.boolean(),
-  standing: z.enum(REPORT_STANDINGS),
+  status: z.enum(REPORT_STATUSES),
   run: z.strictObject({ id: text, startedAt: moment, by: text, options: runOptions }).nullable(),
   phase: phase.describe('In progress or next.'),
   size: z.enum(SIZES).nullable(),
@@ -85,7 +85,7 @@ const report = z.strictObject({
       at: moment,
       phase,
       because: text,
-      what: z.enum(HAPPENINGS).exactOptional(),
+      kind: z.enum(TRANSITION_KINDS).exactOptional(),
       ms: z.number().exactOptional(),
       costUsd: z.number().exactOptional(),
       attempt: z.number().exactOptional(),
@@ -150,8 +150,8 @@ export const killSwitchView = z
 
 export const accountView = z
   .strictObject({
-    condition: z.strictObject({
-      kind: z.enum(['fine', 'cooling', 'resting', 'probing', 'stopped']),
+    breaker: z.strictObject({
+      kind: z.enum(['closed', 'backing-off', 'open', 'half-open', 'tripped']),
       on: text.nullable().describe('What is wrong.'),
       until: moment.nullable(),
       why: text.nullable(),

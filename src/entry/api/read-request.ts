@@ -37,7 +37,7 @@ const tooLong = (): ApiError =>
   });
 
 /** What a schema makes of a value; all that is wrong with it at once. */
-export function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalid(
@@ -46,10 +46,10 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /** The same of a query, in which every name may be given once. */
-export function parsedQuery<T>(schema: z.ZodType<T>, query: URLSearchParams): T {
+export function parseQuery<T>(schema: z.ZodType<T>, query: URLSearchParams): T {
   const twice = [...query.keys()].find((name) => query.getAll(name).length > 1);
   if (twice !== undefined) throw invalid([`${twice}: given more than once`]);
-  return parsed(schema, Object.fromEntries(query));
+  return parseBody(schema, Object.fromEntries(query));
 }
 
 export const invalid = (reasons: readonly string[]): ApiError =>

@@ -26,7 +26,7 @@ const AUTO = '/api/repos/{owner}/{repo}/issues/{number}/auto';
 const failed = (means: string): AnswerShape => ({ means, body: outputs.errorBody });
 const ISSUE_404 = failed('There is no such issue, or Sluice does not drive it.');
 const INVALID = failed('The request is not understood: all reasons at once.');
-const UNHEARD = failed('Redis, where this is kept, does not answer.');
+const REDIS_AWAY = failed('Redis, where this is kept, does not answer.');
 const NOT_JSON = failed(
   'It is not declared as JSON: `Content-Type: application/json` is asked of every request that changes something.',
 );
@@ -84,9 +84,9 @@ export const ROUTES = [
     operation: 'listRuns',
     method: 'GET',
     path: '/api/runs',
-    summary: 'Runs that were heard of, the latest first. A hint, kept in Redis: what it says may be old or missing.',
+    summary: 'Known runs, the latest first. A hint, kept in Redis: what it says may be old or missing.',
     query: inputs.runsQuery,
-    answers: { 200: { means: 'A page of runs.', body: outputs.runsBody }, 422: INVALID, 503: UNHEARD },
+    answers: { 200: { means: 'A page of runs.', body: outputs.runsBody }, 422: INVALID, 503: REDIS_AWAY },
   },
   {
     operation: 'lookupRun',
@@ -121,7 +121,7 @@ export const ROUTES = [
     summary: 'Whether nothing may start, on the whole service.',
     answers: {
       200: { means: 'Whether it is on, by whom and why.', body: outputs.killSwitchView },
-      503: UNHEARD,
+      503: REDIS_AWAY,
     },
   },
   {
@@ -134,7 +134,7 @@ export const ROUTES = [
       200: { means: 'As it is now.', body: outputs.killSwitchView },
       ...BODY,
       422: INVALID,
-      503: UNHEARD,
+      503: REDIS_AWAY,
     },
   },
   {
@@ -142,7 +142,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/account',
     summary: 'How the account that pays for the model is, and what was spent today.',
-    answers: { 200: { means: 'The account.', body: outputs.accountView }, 503: UNHEARD },
+    answers: { 200: { means: 'The account.', body: outputs.accountView }, 503: REDIS_AWAY },
   },
   {
     operation: 'clearAccount',
@@ -154,7 +154,7 @@ export const ROUTES = [
       200: { means: 'The account.', body: outputs.accountView },
       ...BODY,
       422: INVALID,
-      503: UNHEARD,
+      503: REDIS_AWAY,
     },
   },
   {
@@ -171,22 +171,22 @@ export type Operation = (typeof ROUTES)[number]['operation'];
 export type Found =
   | { readonly kind: 'found'; readonly operation: Operation; readonly params: Readonly<Record<string, string>> }
   /** There is something, but not for this method. */
-  | { readonly kind: 'other-method'; readonly allow: readonly string[] }
-  | { readonly kind: 'nothing' };
+  | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
+  | { readonly kind: 'not-found' };
 
 /** What a request is for. */
 export function findRoute(method: string, pathname: string): Found {
   const here = ROUTES.flatMap((route) => {
-    const params = matched(route.path, pathname);
+    const params = matchPath(route.path, pathname);
     return params === null ? [] : [{ ...route, params }];
   });
-  if (here.length === 0) return { kind: 'nothing' };
+  if (here.length === 0) return { kind: 'not-found' };
   const route = here.find((one) => one.method === method);
-  if (route === undefined) return { kind: 'other-method', allow: here.map((one) => one.method) };
+  if (route === undefined) return { kind: 'method-not-allowed', allow: here.map((one) => one.method) };
   return { kind: 'found', operation: route.operation, params: route.params };
 }
 
-function matched(template: string, pathname: string): Record<string, string> | null {
+function matchPath(template: string, pathname: string): Record<string, string> | null {
   const [wanted, given] = [template.split('/'), pathname.split('/')];
   if (wanted.length !== given.length) return null;
   const params: Record<string, string> = {};

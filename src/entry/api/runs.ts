@@ -1,11 +1,11 @@
 import { formatIssue, type IssueRef, parseIssue } from '../../domain/ids.js';
 import type { RunOptions } from '../../domain/options.js';
-import { isAtRest, type RunEntry, type Standing } from '../../domain/run-entry.js';
+import { isAtRest, type RunEntry, type RunStatus } from '../../domain/run-entry.js';
 import type { LiveRun, StopKind } from '../../domain/run-event.js';
 import type { Instant } from '../../ports/clock.js';
 import type { RunPreview } from '../../usecases/preview-run.js';
 import type { RunReport } from '../../usecases/run-report.js';
-import { type Answer, tagged } from './answer.js';
+import { type Answer, withEtag } from './answer.js';
 import { ApiError, noSuchIssue } from './api-error.js';
 import { invalid } from './read-request.js';
 
@@ -24,7 +24,7 @@ export type StartAnswer =
 export type StopAnswer = 'stopping' | 'not-running' | 'gone';
 
 /** What the API does with runs. Without options, those of the run before count. */
-export interface RunDesk {
+export interface RunService {
   /** Durable when it resolves; of several at once exactly one is `started`. */
   start(issue: IssueRef, by: string, options: RunOptions | undefined): Promise<StartAnswer>;
   /** `null` when there is no such issue. */
@@ -43,16 +43,20 @@ export const runLocation = ({ owner, repo, number }: IssueRef): string =>
 /** Whose name a run gets: the token is the service's, `by` only a note. */
 export const nameOf = (by: string | undefined): string => (by === undefined ? 'api' : `api (${by})`);
 
-export async function startRun(desk: RunDesk, issue: IssueRef, asked: RunOptions & { by?: string }): Promise<Answer> {
+export async function startRun(
+  service: RunService,
+  issue: IssueRef,
+  asked: RunOptions & { by?: string },
+): Promise<Answer> {
   const { by, ...options } = asked;
   if (options.dryRun === true) {
     const { dryRun: _only, ...rest } = options;
-    const preview = await desk.preview(issue, nameOf(by), given(rest));
+    const preview = await service.preview(issue, nameOf(by), given(rest));
     if (preview === null) throw noSuchIssue();
     return { status: 200, body: preview };
   }
   const location = runLocation(issue);
-  const started = await desk.start(issue, nameOf(by), given(options));
+  const started = await service.start(issue, nameOf(by), given(options));
   switch (started.kind) {
     case 'started': {
       const { run, startsAt } = started;
@@ -88,20 +92,25 @@ export async function startRun(desk: RunDesk, issue: IssueRef, asked: RunOptions
 const given = (options: RunOptions): RunOptions | undefined =>
   Object.keys(options).length === 0 ? undefined : options;
 
-export async function stopRun(desk: RunDesk, issue: IssueRef, by: string | undefined, how: StopKind): Promise<Answer> {
-  const stopped = await desk.stop(issue, nameOf(by), how);
+export async function stopRun(
+  service: RunService,
+  issue: IssueRef,
+  by: string | undefined,
+  how: StopKind,
+): Promise<Answer> {
+  const stopped = await service.stop(issue, nameOf(by), how);
   if (stopped === 'gone') throw noSuchIssue();
   if (stopped === 'not-running') throw notDriven(issue);
   const location = runLocation(issue);
   return { status: 202, body: { issue, how, location }, headers: { location } };
 }
 
-export async function showRun(desk: RunDesk, issue: IssueRef, known: string | undefined): Promise<Answer> {
-  const report = await desk.report(issue);
+export async function showRun(service: RunService, issue: IssueRef, known: string | undefined): Promise<Answer> {
+  const report = await service.report(issue);
   if (report === null) throw noSuchIssue();
-  if (report.standing === 'not-driven') throw notDriven(issue);
-  const live = report.lease === null ? null : await desk.live(issue);
-  const answer = tagged({ ...report, live: live === null ? null : liveView(live) }, known);
+  if (report.status === 'not-driven') throw notDriven(issue);
+  const live = report.lease === null ? null : await service.live(issue);
+  const answer = withEtag({ ...report, live: live === null ? null : liveView(live) }, known);
   return { ...answer, headers: { ...answer.headers, 'content-location': runLocation(report.issue) } };
 }
 
@@ -111,17 +120,17 @@ export function liveView({ at, phase, phaseRun, recent }: LiveRun) {
 }
 
 export interface RunsWanted {
-  readonly standing: 'active' | 'all' | Standing;
+  readonly status: 'active' | 'all' | RunStatus;
   readonly repo?: string;
   readonly limit: number;
   /** Where the page before ended. */
   readonly after?: string;
 }
 
-export async function listRuns(desk: RunDesk, { standing, repo, limit, after }: RunsWanted): Promise<Answer> {
+export async function listRuns(service: RunService, { status, repo, limit, after }: RunsWanted): Promise<Answer> {
   const from = after === undefined ? null : parseCursor(after);
-  const wanted = (await desk.runs())
-    .filter((entry) => standing === 'all' || (standing === 'active' ? !isAtRest(entry) : entry.standing === standing))
+  const wanted = (await service.runs())
+    .filter((entry) => status === 'all' || (status === 'active' ? !isAtRest(entry) : entry.status === status))
     .filter(({ issue }) => repo === undefined || repo.toLowerCase() === `${issue.owner}/${issue.repo}`.toLowerCase())
     .toSorted(latestFirst)
     .filter((entry) => from === null || latestFirst(from, entry) < 0);
@@ -131,14 +140,15 @@ export async function listRuns(desk: RunDesk, { standing, repo, limit, after }: 
   return { status: 200, body: { runs, next: last === undefined ? null : formatCursor(last) } };
 }
 
-type Place = Pick<RunEntry, 'at' | 'issue'>;
+type RunPosition = Pick<RunEntry, 'at' | 'issue'>;
 
-const latestFirst = (a: Place, b: Place): number =>
+const latestFirst = (a: RunPosition, b: RunPosition): number =>
   b.at - a.at || formatIssue(a.issue).localeCompare(formatIssue(b.issue), 'en');
 
-const formatCursor = ({ at, issue }: Place): string => Buffer.from(`${at} ${formatIssue(issue)}`).toString('base64url');
+const formatCursor = ({ at, issue }: RunPosition): string =>
+  Buffer.from(`${at} ${formatIssue(issue)}`).toString('base64url');
 
-function parseCursor(text: string): Place {
+function parseCursor(text: string): RunPosition {
   const [at = '', name = ''] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
   const issue = parseIssue(name);
   if (!/^\d{1,15}$/.test(at) || issue === null) throw invalid(['after: not the `next` of a page']);

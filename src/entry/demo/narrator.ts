@@ -1,4 +1,4 @@
-import { duration } from '../../domain/words/figures.js';
+import { formatDuration } from '../../domain/words/figures.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Chapter, Story } from './story.js';
 
@@ -25,19 +25,19 @@ export const SILENT: Narrator = { say: () => {}, begin: () => {}, show: () => {}
 
 /** A line for each thing that ends: for files and pipes. */
 export function plainNarrator({ write }: Stage): Narrator {
-  const told = new Set<string>();
+  const printed = new Set<string>();
   return {
     say: (line) => write(`${line}\n`),
     begin: (title) => {
-      told.clear();
+      printed.clear();
       write(`\n${title}\n`);
     },
     show: ({ chapters }) => {
       for (const [index, chapter] of chapters.entries()) {
         const { phase, status, attempts, note } = chapter;
         const key = `${phase} ${attempts} ${status}`;
-        if (chapter.since !== null || attempts === 0 || told.has(key)) continue;
-        told.add(key);
+        if (chapter.since !== null || attempts === 0 || printed.has(key)) continue;
+        printed.add(key);
         write(`[${index + 1}/${chapters.length}] ${phase} → ${status} (${note})\n`);
       }
     },
@@ -90,7 +90,7 @@ const MARKS: Readonly<Record<Chapter['status'], string>> = {
 
 function row({ phase, status, ms, since, attempts, note }: Chapter, now: Instant): string {
   const spent = ms + (since === null ? 0 : now - since);
-  const time = status === 'to come' ? '' : duration(spent);
+  const time = status === 'to come' ? '' : formatDuration(spent);
   const again = attempts > 1 ? `${attempts}× ` : '';
   return `  ${MARKS[status]} ${phase.padEnd(7)} ${time.padStart(6)}  ${again}${note}`;
 }

@@ -28,7 +28,7 @@ export interface Outcome {
 
 export interface Person {
   comment(issue: number, body: string): Promise<void>;
-  look(issue: number): Promise<Outcome>;
+  read(issue: number): Promise<Outcome>;
   /** Commits of the base branch, newest first. */
   commits(): Promise<readonly string[]>;
 }
@@ -50,7 +50,7 @@ export function personAt(repository: string, token: string): Person {
   const owner = repository.split('/').at(-2) ?? '';
   return {
     comment: async (issue, body) => void (await ask(`/issues/${issue}/comments`, { body })),
-    look: async (number) => {
+    read: async (number) => {
       const issue = issueSchema.parse(await ask(`/issues/${number}`));
       const comments = commentsSchema.parse(await ask(`/issues/${number}/comments?per_page=100`));
       const pulls = pullsSchema.parse(await ask(`/pulls?state=all&head=${owner}:${workBranch(number)}`));

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { RequestEntry } from '../../pocket/github/journal/journal.js';
-import { aborted } from '../interrupted.js';
+import { waitForAbort } from '../interrupted.js';
 import type { Narrator } from './narrator.js';
 import { type Outcome, personAt, problemsWith } from './person.js';
-import { type Story, UNTOLD } from './story.js';
+import { type Story, EMPTY_STORY } from './story.js';
 import type { DemoWorld } from './world.js';
 
 /** An issue of the sample repository, and the way it goes. */
@@ -44,7 +44,7 @@ export interface Played {
 }
 
 /** Told of states while a scenario is on. */
-export interface Teller {
+export interface StoryTracker {
   story: Story;
   issue: number;
 }
@@ -52,29 +52,29 @@ export interface Teller {
 export interface PlayParts {
   readonly world: DemoWorld;
   readonly narrator: Narrator;
-  readonly teller: Teller;
+  readonly tracker: StoryTracker;
   /** Ends every wait: the deadline, or a person who has seen enough. */
   readonly signal: AbortSignal;
 }
 
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
 /** A person comments `/auto`; everything after that is the service's doing. */
 export async function play(scenario: Scenario, parts: PlayParts): Promise<Played> {
   const { name, issue } = scenario;
-  const { world, narrator, teller, signal } = parts;
+  const { world, narrator, tracker, signal } = parts;
   const { journal, urls } = world.pocket;
   const person = personAt(`${urls.api}/repos/${world.repository}`, world.token);
   const [before = ''] = await person.commits();
-  const { title } = await person.look(issue);
+  const { title } = await person.read(issue);
   const seq = journal.lastSeq();
-  Object.assign(teller, { issue, story: UNTOLD });
+  Object.assign(tracker, { issue, story: EMPTY_STORY });
   narrator.begin(`${world.repository}#${issue} ${title}`);
   try {
     await person.comment(issue, '/auto');
-    while (!signal.aborted && !isAtRest(await person.look(issue))) await pause(LOOK_EVERY_MS, signal);
-    await Promise.race([quiet(world), aborted(signal)]);
-    const outcome = await person.look(issue);
+    while (!signal.aborted && !isAtRest(await person.read(issue))) await pause(POLL_MS, signal);
+    await Promise.race([quiet(world), waitForAbort(signal)]);
+    const outcome = await person.read(issue);
     const commits = await person.commits();
     const landed = commits.slice(0, Math.max(0, commits.indexOf(before)));
     const cut = signal.aborted ? ['it was cut short, by its deadline or by you'] : [];
@@ -103,10 +103,10 @@ async function quiet({ pocket, service }: DemoWorld): Promise<void> {
 
 function report(
   { name, issue }: Scenario,
-  { world, teller }: PlayParts,
+  { world, tracker }: PlayParts,
   { outcome, landed, seq }: { readonly outcome: Outcome; readonly landed: number; readonly seq: number },
 ): ScenarioReport {
-  const { size, route, chapters, costUsd } = teller.story;
+  const { size, route, chapters, costUsd } = tracker.story;
   const { journal } = world.pocket;
   const ours = journal
     .requests(seq)

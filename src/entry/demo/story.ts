@@ -24,20 +24,25 @@ export interface Story {
 }
 
 /** Before triage nobody knows more than that there will be a triage. */
-export const UNTOLD: Story = { size: null, route: null, costUsd: 0, chapters: [toCome('issue')] };
+export const EMPTY_STORY: Story = { size: null, route: null, costUsd: 0, chapters: [toCome('issue')] };
 
 /** The story after one more state. */
-export function tell(story: Story, state: IssueState, now: Instant): Story {
+export function advanceStory(story: Story, state: IssueState, now: Instant): Story {
   const { triage, pullReason } = state.progress;
   const size = triage?.size ?? null;
   const options = state.run?.options ?? {};
   const route = size === null ? null : routeOf({ size, options, baseProtected: false, pullReason });
   const phases = route === null ? (['issue'] as const) : phasesOf(route, size).filter((phase) => phase !== 'done');
   const chapters = phases.map((phase) => story.chapters.find((chapter) => chapter.phase === phase) ?? toCome(phase));
-  return { size, route, costUsd: state.spentUsd, chapters: chapters.map((chapter) => told(chapter, state, now)) };
+  return {
+    size,
+    route,
+    costUsd: state.spentUsd,
+    chapters: chapters.map((chapter) => advanceChapter(chapter, state, now)),
+  };
 }
 
-function told(chapter: Chapter, state: IssueState, now: Instant): Chapter {
+function advanceChapter(chapter: Chapter, state: IssueState, now: Instant): Chapter {
   const last = state.transitions.at(-1);
   const { phase } = chapter;
   if (last?.phase === phase && last.ms !== undefined) {

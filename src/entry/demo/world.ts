@@ -84,7 +84,7 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
       model: { url: new URL(model.url), credential },
       redisUrl: undefined,
       // Whoever tries things out should not have to stand in line.
-      turns: { startsPerHour: 1_000, commandsPerHour: 1_000 },
+      requestQuota: { startsPerHour: 1_000, commandsPerHour: 1_000 },
       folder,
       host: '127.0.0.1',
       port: 0,

@@ -1,21 +1,12 @@
 import { z } from 'zod';
 import type { GitHubEvent } from '../../domain/github-event.js';
-import {
-  accountOf,
-  around,
-  type EventReader,
-  instant,
-  issueOf,
-  issueShape,
-  reader,
-  type Self,
-} from './event-reader.js';
+import { toActor, around, type EventReader, instant, issueOf, issueShape, reader, type Self } from './event-reader.js';
 
 /**
  * Where a command may be. Which one it is, and whether it is quoted or code, is found out later. Within one line: blanks that go on over
  * lines would be gone through again from each of them.
  */
-const COMMAND = /^[^\S\r\n\u2028\u2029]*\/auto\b/m;
+const MAY_HOLD_COMMAND = /^[^\S\r\n\u2028\u2029]*\/auto\b/m;
 
 const shape = z.object({
   ...around,
@@ -33,15 +24,17 @@ type Payload = z.output<typeof shape>;
 
 export const issueComment: EventReader = {
   traces: ({ accountId }) => ['/auto', String(accountId)],
-  read: reader(shape, (payload, self) => (payload.action === 'created' ? written(payload) : changed(payload, self))),
+  read: reader(shape, (payload, self) =>
+    payload.action === 'created' ? commandComment(payload) : changedOwnComment(payload, self),
+  ),
 };
 
 /** Only people give commands; bots, ourselves included, never do. What cannot hold a command is talk. */
-function written({ repository, sender, issue, comment }: Payload): GitHubEvent | null {
-  const author = accountOf(sender);
+function commandComment({ repository, sender, issue, comment }: Payload): GitHubEvent | null {
+  const author = toActor(sender);
   const body = comment.body ?? '';
   // Who sends it is who wrote it; should they ever differ, nobody has said it.
-  if (author.kind !== 'human' || comment.user?.id !== author.id || !COMMAND.test(body)) return null;
+  if (author.kind !== 'human' || comment.user?.id !== author.id || !MAY_HOLD_COMMAND.test(body)) return null;
   return {
     kind: 'comment',
     ref: issueOf(repository, issue.number),
@@ -54,7 +47,7 @@ function written({ repository, sender, issue, comment }: Payload): GitHubEvent |
 }
 
 /** A command that was edited stays unheard. A comment of ours that somebody changed or removed is written again. */
-function changed({ repository, sender, issue, comment }: Payload, self: Self): GitHubEvent | null {
+function changedOwnComment({ repository, sender, issue, comment }: Payload, self: Self): GitHubEvent | null {
   const ours = comment.user?.id === self.accountId && sender.id !== self.accountId;
   return ours && issue.pull_request === undefined ? { kind: 'touched', ref: issueOf(repository, issue.number) } : null;
 }

@@ -3,7 +3,7 @@ import type { GitHubEvent } from '../../domain/github-event.js';
 import { type IssueRef, issueOfBranch, parseIssue, type RepoRef } from '../../domain/ids.js';
 import { phasesIn, runStatesIn } from '../../domain/label.js';
 import type { Policy } from '../../domain/policy.js';
-import type { Account } from '../../domain/snapshot.js';
+import type { Actor } from '../../domain/snapshot.js';
 
 /** Who our own events come from. */
 export type Self = Policy['identity'];
@@ -41,7 +41,7 @@ export const around = { repository: repositoryShape, sender };
 export const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 /** By type and by name: no bot is ever taken for a person. */
-export function accountOf({ id, login, type }: z.output<typeof sender>): Account {
+export function toActor({ id, login, type }: z.output<typeof sender>): Actor {
   return { id, login, kind: type === 'User' && !login.endsWith('[bot]') ? 'human' : 'bot' };
 }
 

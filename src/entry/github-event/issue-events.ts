@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GitHubEvent } from '../../domain/github-event.js';
 import { phasesIn, runStatesIn, sizeIn } from '../../domain/label.js';
 import {
-  accountOf,
+  toActor,
   around,
   type EventReader,
   isOurs,
@@ -32,48 +32,48 @@ const shape = z.discriminatedUnion('action', [
 type Payload = z.output<typeof shape>;
 type Labelling = Extract<Payload, { label: unknown }>;
 
-export const issues: EventReader = { read: reader(shape, understood) };
+export const issues: EventReader = { read: reader(shape, toEvent) };
 
-function understood(payload: Payload, self: Self): GitHubEvent | null {
+function toEvent(payload: Payload, self: Self): GitHubEvent | null {
   const { repository, issue, sender } = payload;
   // What we did ourselves we know, and followed up on.
   if (sender.id === self.accountId) return null;
-  const deed = { ref: issueOf(repository, issue.number), actor: accountOf(sender), at: issue.updated_at };
+  const fields = { ref: issueOf(repository, issue.number), actor: toActor(sender), at: issue.updated_at };
   switch (payload.action) {
     case 'labeled':
     case 'unlabeled':
-      return labelled(payload, deed);
+      return labelEvent(payload, fields);
     case 'closed':
     case 'reopened':
-      return isOurs(issue) || othersCare(issue) ? { kind: payload.action, ...deed } : null;
+      return isOurs(issue) || othersCare(issue) ? { kind: payload.action, ...fields } : null;
     case 'deleted':
-      return isOurs(issue) ? { kind: 'deleted', ...deed } : null;
+      return isOurs(issue) ? { kind: 'deleted', ...fields } : null;
     case 'edited': {
       const changed = (['title', 'body'] as const).filter((part) => payload.changes[part] !== undefined);
-      return isOurs(issue) && changed.length > 0 ? { kind: 'edited', ...deed, changed } : null;
+      return isOurs(issue) && changed.length > 0 ? { kind: 'edited', ...fields, changed } : null;
     }
     case 'transferred': {
       const { new_issue: to, new_repository: at } = payload.changes ?? {};
       const target = to === undefined || at === undefined ? null : issueOf(at, to.number);
-      return isOurs(issue) ? { kind: 'transferred', ...deed, to: target } : null;
+      return isOurs(issue) ? { kind: 'transferred', ...fields, to: target } : null;
     }
   }
 }
 
-function labelled(
+function labelEvent(
   { action, label, issue }: Labelling,
-  deed: Pick<Extract<GitHubEvent, { kind: 'closed' }>, 'ref' | 'actor' | 'at'>,
+  fields: Pick<Extract<GitHubEvent, { kind: 'closed' }>, 'ref' | 'actor' | 'at'>,
 ): GitHubEvent | null {
   const change = action === 'labeled' ? 'added' : 'removed';
   const [phase] = phasesIn([label.name]);
-  if (phase !== undefined) return { kind: 'phase-label', change, phase, ...deed };
+  if (phase !== undefined) return { kind: 'phase-label', change, phase, ...fields };
   // The size of an issue nobody drives is read when somebody asks for it.
-  if (sizeIn([label.name]) !== null) return isOurs(issue) ? { kind: 'touched', ref: deed.ref } : null;
+  if (sizeIn([label.name]) !== null) return isOurs(issue) ? { kind: 'touched', ref: fields.ref } : null;
   if (runStatesIn([label.name]).length === 0) return null;
   // Nobody starts anything by saying that it runs; the label is put right.
   return change === 'added'
-    ? { kind: 'touched', ref: deed.ref }
-    : { kind: 'run-label-removed', label: label.name, ...deed };
+    ? { kind: 'touched', ref: fields.ref }
+    : { kind: 'run-label-removed', label: label.name, ...fields };
 }
 
 /** An issue nobody drives may be what a driven one waits for, or part of one. */

@@ -24,7 +24,7 @@ const READERS: Readonly<Record<string, EventReader>> = {
 };
 
 /** The names of the webhooks that can matter; all others are nothing to us. */
-export const HEARD_EVENTS: readonly string[] = Object.keys(READERS);
+export const HANDLED_EVENTS: readonly string[] = Object.keys(READERS);
 
 const readerOf = (name: string): EventReader | null => (Object.hasOwn(READERS, name) ? (READERS[name] ?? null) : null);
 

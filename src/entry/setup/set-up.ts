@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { SetupSettings } from '../../config/setup-config.js';
 import { CommandFailure } from '../command-failure.js';
-import { aborted, interruption } from '../interrupted.js';
+import { waitForAbort, interruption } from '../interrupted.js';
 import { WEBHOOKS_PATH } from '../webhooks/webhook-door.js';
 import { holdsCredentials } from './save-credentials.js';
 import { startSetup } from './start-setup.js';
@@ -17,9 +17,9 @@ export async function setUp(settings: SetupSettings): Promise<void> {
     );
   }
   const { signal } = interruption();
-  const setup = await startSetup(settings, { envFile, onSaved: () => tell(savedLines(envFile, settings)) });
-  tell(openingLines(setup.url, settings));
-  await aborted(signal);
+  const setup = await startSetup(settings, { envFile, onSaved: () => printLines(savedLines(envFile, settings)) });
+  printLines(openingLines(setup.url, settings));
+  await waitForAbort(signal);
   await setup.close();
 }
 
@@ -55,4 +55,4 @@ function savedLines(envFile: string, { publicUrl }: SetupSettings): readonly str
 
 const startWith = (envFile: string): string => `sluice serve --settings ${envFile}`;
 
-const tell = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
+const printLines = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);

@@ -3,13 +3,13 @@ import type { Clock, Instant } from '../../ports/clock.js';
 import type { Inbox } from '../../ports/inbox.js';
 import type { Log } from '../../ports/log.js';
 import type { Self } from '../github-event/event-reader.js';
-import { HEARD_EVENTS, mayMatter, parseGitHubEvent } from '../github-event/parse-event.js';
+import { HANDLED_EVENTS, mayMatter, parseGitHubEvent } from '../github-event/parse-event.js';
 import type { Handler } from '../server.js';
 import { type BodyBudget, createBodyBudget } from './body-budget.js';
 import { type BodyReading, type NoBody, readBody } from './read-body.js';
 import { isSigned } from './signature.js';
 
-export interface WebhookDoorOptions {
+export interface WebhookHandlerOptions {
   /** The secret, and while it is being changed the one before it. */
   readonly secrets: readonly string[];
   readonly maxBytes: number;
@@ -17,7 +17,7 @@ export interface WebhookDoorOptions {
   readonly budget?: BodyBudget;
   /** Who our own events come from. */
   readonly self: Self;
-  readonly inbox: Pick<Inbox, 'keep'>;
+  readonly inbox: Pick<Inbox, 'enqueue'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -41,7 +41,7 @@ const QUIET_MS = 60_000;
  * Takes webhooks in: signed by GitHub, about something that matters, and not seen before. Such a delivery is durable before it
  * is acknowledged; all others cost no write. They need no memory of their ids either: delivered again, they are nothing again.
  */
-export function webhookDoor(options: WebhookDoorOptions): Handler {
+export function createWebhookHandler(options: WebhookHandlerOptions): Handler {
   const note = refusalNotes(options);
   const reading = { ...options, budget: options.budget ?? createBodyBudget() };
   return async (request, response, { pathname }) => {
@@ -54,18 +54,18 @@ export function webhookDoor(options: WebhookDoorOptions): Handler {
 }
 
 /** Logs refusals, each kind at most once a minute, and how many there have been since: silence must not look like peace. */
-function refusalNotes({ clock, log }: WebhookDoorOptions): (answer: Answer) => void {
+function refusalNotes({ clock, log }: WebhookHandlerOptions): (answer: Answer) => void {
   const noted = new Map<number, { readonly at: Instant; readonly since: number }>();
   return ({ status, text }) => {
     const last = noted.get(status);
     const times = (last?.since ?? 0) + 1;
     const quiet = last !== undefined && clock.now() - last.at < QUIET_MS;
     noted.set(status, quiet ? { ...last, since: times } : { at: clock.now(), since: 0 });
-    if (!quiet) log.warn({ status, why: text, times }, 'webhooks refused');
+    if (!quiet) log.warn({ status, why: text, times }, 'webhook refused');
   };
 }
 
-async function answerTo(request: IncomingMessage, options: WebhookDoorOptions & BodyReading): Promise<Answer> {
+async function answerTo(request: IncomingMessage, options: WebhookHandlerOptions & BodyReading): Promise<Answer> {
   const wrong = wrongEnvelope(request);
   if (wrong !== null) return wrong;
   const body = await readBody(request, options);
@@ -105,18 +105,18 @@ async function takeIn(
   name: string,
   id: string,
   body: Buffer,
-  { self, inbox, log }: WebhookDoorOptions,
+  { self, inbox, log }: WebhookHandlerOptions,
 ): Promise<Answer> {
-  if (!HEARD_EVENTS.includes(name)) return { status: 202, text: `${name} is not listened to` };
+  if (!HANDLED_EVENTS.includes(name)) return { status: 202, text: `${name} is not listened to` };
   if (!mayMatter(name, body, self)) return NOTHING;
   const payload = parseObject(body);
   if (payload === null) return { status: 400, text: 'the body is not a JSON object' };
   if (parseGitHubEvent(name, payload, self) === null) return NOTHING;
   try {
-    const kept = await inbox.keep({ id, name, payload });
-    return { status: 202, text: kept === 'kept' ? 'taken' : 'known already' };
+    const result = await inbox.enqueue({ id, name, payload });
+    return { status: 202, text: result === 'queued' ? 'taken' : 'known already' };
   } catch (error) {
-    log.warn({ delivery: id, event: name, error: String(error) }, 'a delivery could not be kept');
+    log.warn({ delivery: id, event: name, error: String(error) }, 'webhook not queued');
     return { status: 503, text: 'it cannot be kept now; deliver it again later' };
   }
 }

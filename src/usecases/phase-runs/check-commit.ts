@@ -1,7 +1,7 @@
 import type { Oid } from '../../domain/ids.js';
 import type { Triage } from '../../domain/state.js';
 import type { CodeFacts } from '../phases/code.js';
-import { checkCriteria, inOrder, withClone, type Workbench } from './workbench.js';
+import { checkCriteria, orderResults, withClone, type PhaseRun } from './workbench.js';
 
 /** What a commit is held against. */
 interface Checks {
@@ -11,27 +11,27 @@ interface Checks {
 }
 
 /** The repository's tests and the pre-merge criteria, in a clean clone of exactly this commit. */
-export async function checkCommit(bench: Workbench, commit: Oid, { triage, test }: Checks): Promise<CodeFacts> {
-  return withClone(bench, 'check', commit, async (clone) => {
+export async function checkCommit(run: PhaseRun, commit: Oid, { triage, test }: Checks): Promise<CodeFacts> {
+  return withClone(run, 'check', commit, async (clone) => {
     const pending = triage.criteria.filter(({ stage }) => stage === 'pre-merge');
     // What is looked for has to be in the commit: looked for after the tests, it could be something they have just written.
-    const seen = await checkCriteria(bench, clone, pending, 'looks');
-    const tested = test === null ? null : await clone.run(test, bench.signal);
-    const results = inOrder(pending, [...seen, ...(await checkCriteria(bench, clone, pending, 'commands'))]);
-    if (test !== null && tested?.passed === true) bench.engine.greenCommits.add(greenKey(bench, commit, test));
+    const seen = await checkCriteria(run, clone, pending, 'files');
+    const tested = test === null ? null : await clone.run(test, run.signal);
+    const results = orderResults(pending, [...seen, ...(await checkCriteria(run, clone, pending, 'commands'))]);
+    if (test !== null && tested?.passed === true) run.engine.greenCommits.add(greenKey(run, commit, test));
     return { commit, test: tested, results };
   });
 }
 
 /** Whether the test command passes on a commit of base. Found out once; a commit we tested before it landed is known to. */
-export async function isGreenOn(bench: Workbench, base: Oid, test: string): Promise<boolean> {
-  const { greenCommits } = bench.engine;
-  const key = greenKey(bench, base, test);
+export async function testsPassOn(run: PhaseRun, base: Oid, test: string): Promise<boolean> {
+  const { greenCommits } = run.engine;
+  const key = greenKey(run, base, test);
   if (greenCommits.has(key)) return true;
-  const { passed } = await withClone(bench, 'base', base, (clone) => clone.run(test, bench.signal));
+  const { passed } = await withClone(run, 'base', base, (clone) => clone.run(test, run.signal));
   if (passed) greenCommits.add(key);
   return passed;
 }
 
-const greenKey = ({ snapshot }: Workbench, commit: Oid, test: string): string =>
+const greenKey = ({ snapshot }: PhaseRun, commit: Oid, test: string): string =>
   [snapshot.repositoryId, commit, test].join(' ');

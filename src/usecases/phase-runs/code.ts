@@ -10,74 +10,74 @@ import {
   codeSchema,
   isBlocked,
   judgeCode,
-  problemsIn,
+  findProblems,
   renderCode,
 } from '../phases/code.js';
 import { checkCommit } from './check-commit.js';
 import { findStart } from './find-start.js';
 import { holdWork } from './held-work.js';
 import { type GoodWork, keepForFix, landPatch, pushWork } from './land-patch.js';
-import { rescue, withWork } from './unfinished.js';
+import { saveUnfinishedWork, keepUnfinishedWork } from './unfinished.js';
 import {
   checkCriteria,
-  type Desk,
-  notAccepted,
+  type PromptInputs,
+  resultOfJudgement,
   phaseContext,
   runAgent,
   withClone,
-  withoutResult,
-  type Workbench,
+  resultOfOutcome,
+  type PhaseRun,
 } from './workbench.js';
 
 /** `null` before triage. */
-export async function codeContext(desk: Desk): Promise<CodeContext | null> {
-  const { snapshot, engine } = desk;
+export async function codeContext(inputs: PromptInputs): Promise<CodeContext | null> {
+  const { snapshot, engine } = inputs;
   const { triage, fix } = stateOf(snapshot).progress;
   if (triage === null) return null;
   const { at: start, aside, held } = await findStart(engine, snapshot);
   const route = routeFor(snapshot).kind;
-  return { ...(await phaseContext(desk)), triage, spec: specOf(snapshot), route, start, fix, aside, held };
+  return { ...(await phaseContext(inputs)), triage, spec: specOf(snapshot), route, start, fix, aside, held };
 }
 
 /** Has the change written, checks it on the exact commit, and lands or pushes it together with the state. */
-export async function runCode(bench: Workbench): Promise<PhaseResult> {
-  const context = await codeContext(bench);
+export async function runCode(run: PhaseRun): Promise<PhaseResult> {
+  const context = await codeContext(run);
   if (context === null) throw new Error('code needs a triage');
-  const ready = await readyWork(bench, context);
-  if (ready !== null) return finish(bench, context, ready);
+  const ready = await findReadyWork(run, context);
+  if (ready !== null) return landReadyWork(run, context, ready);
   const { triage, start } = context;
-  const written = await withClone(bench, 'work', start, async (clone) => {
-    const outcome = await runAgent(bench, clone, {
+  const written = await withClone(run, 'work', start, async (clone) => {
+    const outcome = await runAgent(run, clone, {
       prompt: renderCode(context),
       schema: codeSchema,
       nonce: context.nonce,
-      missing: (result) => missingWork(bench, clone, result),
+      missing: (result) => missingWork(run, clone, result),
     });
-    if (outcome.kind === 'no-op' && (await holdsAlready(bench, clone, triage))) return NOTHING_TO_DO;
+    if (outcome.kind === 'no-op' && (await holdsAlready(run, clone, triage))) return NOTHING_TO_DO;
     if (outcome.kind !== 'succeeded') {
       const isFull = outcome.kind === 'failed' && outcome.cause === 'limits';
-      const commit = await rescue(bench, clone, isFull ? 'essentials' : 'all');
-      return withWork(bench, withoutResult(outcome), commit === null ? null : { commit, start });
+      const commit = await saveUnfinishedWork(run, clone, isFull ? 'essentials' : 'all');
+      return keepUnfinishedWork(run, resultOfOutcome(outcome), commit === null ? null : { commit, start });
     }
-    const collected = await collectWork(bench, clone);
-    if (collected instanceof OffLimitsError) return holdWork(bench, collected, outcome.result);
-    if (collected !== null) bench.commits.push(collected);
+    const collected = await collectWork(run, clone);
+    if (collected instanceof OffLimitsError) return holdWork(run, collected, outcome.result);
+    if (collected !== null) run.commits.push(collected);
     return { kind: 'written', commit: collected, outcome } as const;
   });
   if (written.kind !== 'written') return written;
   const { commit, outcome } = written;
-  const facts = commit === null ? NOTHING_WRITTEN : await checkCommit(bench, commit, context);
+  const facts = commit === null ? NOTHING_WRITTEN : await checkCommit(run, commit, context);
   const judgement = judgeCode(outcome.result, facts);
-  if (judgement.kind === 'rejected' && commit !== null) return keepForFix(bench, { commit, start }, judgement.reasons);
-  if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
+  if (judgement.kind === 'rejected' && commit !== null) return keepForFix(run, { commit, start }, judgement.reasons);
+  if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
   const { value, handoff } = judgement;
-  return land(bench, context, { ...value, start, handoff, triage, test: context.test });
+  return land(run, context, { ...value, start, handoff, triage, test: context.test });
 }
 
 const NOTHING_WRITTEN: CodeFacts = { commit: null, test: null, results: [] };
 
 /** Work that is good already and only has to get where it belongs: what could not be pushed, or what was on a branch that is gone. */
-async function readyWork({ engine, snapshot }: Workbench, context: CodeContext): Promise<GoodWork | null> {
+async function findReadyWork({ engine, snapshot }: PhaseRun, context: CodeContext): Promise<GoodWork | null> {
   const { start, triage, test } = context;
   const { handoff, progress } = stateOf(snapshot);
   const { ready, pushed, fix, wip } = progress;
@@ -92,14 +92,14 @@ async function readyWork({ engine, snapshot }: Workbench, context: CodeContext):
 }
 
 /** Tests ready work again, since base or the branch may have moved, and lands it. */
-async function finish(bench: Workbench, context: CodeContext, work: GoodWork): Promise<PhaseResult> {
-  const problems = problemsIn(await checkCommit(bench, work.commit, context));
-  return problems.length === 0 ? land(bench, context, work) : keepForFix(bench, work, problems);
+async function landReadyWork(run: PhaseRun, context: CodeContext, work: GoodWork): Promise<PhaseResult> {
+  const problems = findProblems(await checkCommit(run, work.commit, context));
+  return problems.length === 0 ? land(run, context, work) : keepForFix(run, work, problems);
 }
 
-async function land(bench: Workbench, { route }: CodeContext, work: GoodWork): Promise<PhaseResult> {
-  bench.engine.log.info({ commit: work.commit, route }, 'work is good on our side');
-  return route === 'patch' ? landPatch(bench, work) : pushWork(bench, work);
+async function land(run: PhaseRun, { route }: CodeContext, work: GoodWork): Promise<PhaseResult> {
+  run.engine.log.info({ commit: work.commit, route }, 'work is good on our side');
+  return route === 'patch' ? landPatch(run, work) : pushWork(run, work);
 }
 
 const NOTHING_TO_DO: PhaseResult = {
@@ -109,23 +109,23 @@ const NOTHING_TO_DO: PhaseResult = {
 };
 
 /** Whether commands, not the agent, say that all that is asked for is there already. */
-async function holdsAlready(bench: Workbench, clone: Clone, { criteria }: Triage): Promise<boolean> {
+async function holdsAlready(run: PhaseRun, clone: Clone, { criteria }: Triage): Promise<boolean> {
   if (criteria.some(({ verify }) => verify === null)) return false;
-  const results = await checkCriteria(bench, clone, criteria);
+  const results = await checkCriteria(run, clone, criteria);
   return results.every(({ verdict }) => verdict === 'PASS');
 }
 
-const collectWork = ({ snapshot, signal }: Workbench, clone: Clone): Promise<Oid | OffLimitsError | null> =>
+const collectWork = ({ snapshot, signal }: PhaseRun, clone: Clone): Promise<Oid | OffLimitsError | null> =>
   clone.collect(`Work on #${snapshot.ref.number}`, signal).catch((error: unknown) => {
     if (error instanceof OffLimitsError) return error;
     throw error;
   });
 
 /** A result without a commit or a change is no work, unless it says why there is none. */
-async function missingWork(bench: Workbench, clone: Clone, result: unknown): Promise<string | null> {
+async function missingWork(run: PhaseRun, clone: Clone, result: unknown): Promise<string | null> {
   if (isBlocked(result)) return null;
   try {
-    return (await collectWork(bench, clone)) === null ? 'no commit and no change in the checkout' : null;
+    return (await collectWork(run, clone)) === null ? 'no commit and no change in the checkout' : null;
   } catch (error) {
     // There is work, and it is refused. That is said once, when the agent has ended: no other try makes it any better.
     if (error instanceof WorkspaceError) return null;

@@ -1,13 +1,13 @@
 import { stateOf, workStart } from '../../domain/completion.js';
 import { protectedPaths } from '../../domain/protected-paths.js';
-import { apartRef, type Oid } from '../../domain/ids.js';
+import { savedWorkRef, type Oid } from '../../domain/ids.js';
 import type { IssueSnapshot } from '../../domain/snapshot.js';
 import type { Observer } from '../engine.js';
 
 /** More refs of work kept apart than this are a sign of trouble; the newest are looked at. */
 const MOST_APART = 5;
 
-type Looker = Pick<Observer, 'gitHost' | 'protectedPatterns'>;
+type WorkReader = Pick<Observer, 'gitHost' | 'protectedPatterns'>;
 
 /** Where a code run starts. */
 export interface Start {
@@ -22,19 +22,20 @@ export interface Start {
  * The commit a code run goes on from: the work branch, whoever pushed to it, together with work of earlier runs that could not be
  * pushed there. Without any of that, base.
  */
-export async function findStart(engine: Looker, snapshot: IssueSnapshot): Promise<Start> {
+export async function findStart(engine: WorkReader, snapshot: IssueSnapshot): Promise<Start> {
   const { ref, base } = snapshot;
   if (stateOf(snapshot).progress.startsOver) return { at: base.head, aside: [], held: [] };
   const known = workStart(snapshot);
-  const isGood = known !== null && (await isHere(engine, snapshot, known)) && (await mayGoOn(engine, snapshot, known));
+  const isGood =
+    known !== null && (await isHere(engine, snapshot, known)) && (await mayContinueFrom(engine, snapshot, known));
   const from = isGood ? known : base.head;
-  const names = `${apartRef(ref.number, '')}*`;
+  const names = `${savedWorkRef(ref.number, '')}*`;
   const apart = [...new Set((await engine.gitHost.fetch(ref, [names])).values())].slice(-MOST_APART);
   const aside: Oid[] = [];
   const held: Oid[] = [];
   let at = from;
   for (const commit of apart) {
-    if (!(await mayGoOn(engine, snapshot, commit))) {
+    if (!(await mayContinueFrom(engine, snapshot, commit))) {
       held.push(commit);
       continue;
     }
@@ -46,7 +47,11 @@ export async function findStart(engine: Looker, snapshot: IssueSnapshot): Promis
 }
 
 /** Whether work may be gone on with without a person's word: on the branch people have seen it, elsewhere nobody has. */
-async function mayGoOn({ gitHost, protectedPatterns }: Looker, snapshot: IssueSnapshot, tip: Oid): Promise<boolean> {
+async function mayContinueFrom(
+  { gitHost, protectedPatterns }: WorkReader,
+  snapshot: IssueSnapshot,
+  tip: Oid,
+): Promise<boolean> {
   const { ref, base, workHead } = snapshot;
   const { held, pushed } = stateOf(snapshot).progress;
   if (tip === workHead || tip === pushed?.head) return true;
@@ -57,7 +62,7 @@ async function mayGoOn({ gitHost, protectedPatterns }: Looker, snapshot: IssueSn
   return (await gitHost.protectedChanges(ref, { tip, base: base.head, trusted, isProtected })).length === 0;
 }
 
-async function join({ gitHost }: Looker, { ref }: IssueSnapshot, at: Oid, commit: Oid): Promise<Oid | null> {
+async function join({ gitHost }: WorkReader, { ref }: IssueSnapshot, at: Oid, commit: Oid): Promise<Oid | null> {
   if (await gitHost.contains(ref, at, commit)) return at;
   if (await gitHost.contains(ref, commit, at)) return commit;
   const message = 'Merge work that could not be pushed before';
@@ -65,7 +70,7 @@ async function join({ gitHost }: Looker, { ref }: IssueSnapshot, at: Oid, commit
 }
 
 /** A branch that is gone may have taken its commits along, if nobody here has seen them. */
-async function isHere({ gitHost }: Looker, { ref, workHead }: IssueSnapshot, oid: Oid): Promise<boolean> {
+async function isHere({ gitHost }: WorkReader, { ref, workHead }: IssueSnapshot, oid: Oid): Promise<boolean> {
   if (oid === workHead) return true;
   return (await gitHost.log(ref, oid, 1)).length > 0;
 }

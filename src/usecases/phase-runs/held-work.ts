@@ -1,10 +1,10 @@
-import { apartRef } from '../../domain/ids.js';
+import { savedWorkRef } from '../../domain/ids.js';
 import type { HeldWork } from '../../domain/work.js';
-import { heldText, unkeptText } from '../../domain/words/held-work.js';
+import { heldWorkText, refusedWorkText } from '../../domain/words/held-work.js';
 import type { OffLimitsError } from '../../ports/workspace.js';
 import type { Obstacle, PhaseResult } from '../phase-result.js';
 import { judgeCode } from '../phases/code.js';
-import { notAccepted, type Workbench } from './workbench.js';
+import { resultOfJudgement, type PhaseRun } from './workbench.js';
 
 /** So many paths are written into the state. */
 const MOST_PATHS = 20;
@@ -14,22 +14,22 @@ const LONGEST_PATH = 200;
  * Work that changes what only people may change: one ending, at once. It goes to a ref that no CI looks at, where people can read it,
  * and to a branch only after one of them has approved exactly this commit.
  */
-export function holdWork(bench: Workbench, { commit, paths }: OffLimitsError, result: unknown): PhaseResult {
+export function holdWork(run: PhaseRun, { commit, paths }: OffLimitsError, result: unknown): PhaseResult {
   // Tests and criteria are run when it is approved.
   const judgement = judgeCode(result, { commit, test: null, results: [] });
-  if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
+  if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
   const { handoff, value } = judgement;
-  const { snapshot, phaseRun } = bench;
-  const ref = apartRef(snapshot.ref.number, phaseRun);
+  const { snapshot, phaseRun } = run;
+  const ref = savedWorkRef(snapshot.ref.number, phaseRun);
   const named = paths.slice(0, MOST_PATHS).map((path) => path.slice(0, LONGEST_PATH));
   const held: HeldWork = { ...value, paths: named, approvedBy: null };
   const ending = { kind: 'needs-human', code: 'off-limits' } as const;
   return {
     ...ending,
-    because: heldText(commit, paths, ref),
+    because: heldWorkText(commit, paths, ref),
     next: (state) => ({ ...state, handoff, progress: { ...state.progress, held } }),
     alongside: [{ ref, expected: null, to: commit }],
-    whenStuck: async (obstacle) => ({ ...ending, because: unkeptText(paths, whyOf(obstacle)) }),
+    whenStuck: async (obstacle) => ({ ...ending, because: refusedWorkText(paths, whyOf(obstacle)) }),
   };
 }
 

@@ -2,32 +2,32 @@ import { currentPull, landedCommit, routeFor, specOf, stateOf } from '../../doma
 import { mustFindings } from '../../domain/finding.js';
 import type { CriterionResult } from '../../domain/criteria.js';
 import type { Handoff, IssueState, Landed } from '../../domain/state.js';
-import { count } from '../../domain/words/figures.js';
-import { failed, type PhaseResult } from '../phase-result.js';
+import { formatCount } from '../../domain/words/figures.js';
+import { failedResult, type PhaseResult } from '../phase-result.js';
 import { judgeReview, renderReview, type ReviewContext, reviewSchema } from '../phases/review.js';
-import { judgedCriteria, judgeVerify, renderVerify, type VerifyContext, verifySchema } from '../phases/verify.js';
+import { criteriaToJudge, judgeVerify, renderVerify, type VerifyContext, verifySchema } from '../phases/verify.js';
 import {
   checkCriteria,
-  type Desk,
-  notAccepted,
+  type PromptInputs,
+  resultOfJudgement,
   phaseContext,
   runAgent,
   withClone,
-  withoutResult,
-  type Workbench,
+  resultOfOutcome,
+  type PhaseRun,
 } from './workbench.js';
 
 /* The two phases that judge work that is there: review of a head, verification of the landed commit. */
 
 /** Without the results of commands, which take a clone. `null` when there is nothing to review. */
-export async function reviewContext(desk: Desk): Promise<ReviewContext | null> {
-  const { snapshot } = desk;
+export async function reviewContext(inputs: PromptInputs): Promise<ReviewContext | null> {
+  const { snapshot } = inputs;
   const { triage, review } = stateOf(snapshot).progress;
   const pull = currentPull(snapshot);
   if (triage === null || pull === null) return null;
   const route = routeFor(snapshot);
   return {
-    ...(await phaseContext(desk)),
+    ...(await phaseContext(inputs)),
     triage,
     spec: specOf(snapshot),
     depth: route.kind === 'pr' ? route.depth : 'light',
@@ -37,24 +37,24 @@ export async function reviewContext(desk: Desk): Promise<ReviewContext | null> {
   };
 }
 
-export async function runReview(bench: Workbench): Promise<PhaseResult> {
-  const prepared = await reviewContext(bench);
-  if (prepared === null) return failed('there is nothing to review', []);
-  return withClone(bench, 'work', prepared.head, async (clone) => {
+export async function runReview(run: PhaseRun): Promise<PhaseResult> {
+  const prepared = await reviewContext(run);
+  if (prepared === null) return failedResult('there is nothing to review', []);
+  return withClone(run, 'work', prepared.head, async (clone) => {
     const results = await checkCriteria(
-      bench,
+      run,
       clone,
       prepared.triage.criteria.filter(({ stage }) => stage === 'pre-merge'),
     );
-    const context = { ...prepared, depth: bench.action.depth ?? prepared.depth, results };
-    const outcome = await runAgent(bench, clone, {
+    const context = { ...prepared, depth: run.action.depth ?? prepared.depth, results };
+    const outcome = await runAgent(run, clone, {
       prompt: renderReview(context),
       schema: reviewSchema,
       nonce: context.nonce,
     });
-    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    if (outcome.kind !== 'succeeded') return resultOfOutcome(outcome);
     const judgement = judgeReview(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
+    if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
     const { value, handoff } = judgement;
     const next = (state: IssueState): IssueState => ({
       ...state,
@@ -71,35 +71,35 @@ export async function runReview(bench: Workbench): Promise<PhaseResult> {
 }
 
 /** Without the results of commands, which take a clone. `null` when nothing has landed. */
-export async function verifyContext(desk: Desk): Promise<VerifyContext | null> {
-  const { triage } = stateOf(desk.snapshot).progress;
-  const landed = landedCommit(desk.snapshot);
+export async function verifyContext(inputs: PromptInputs): Promise<VerifyContext | null> {
+  const { triage } = stateOf(inputs.snapshot).progress;
+  const landed = landedCommit(inputs.snapshot);
   if (triage === null || landed === null) return null;
-  return { ...(await phaseContext(desk)), triage, oid: landed.oid, results: [] };
+  return { ...(await phaseContext(inputs)), triage, oid: landed.oid, results: [] };
 }
 
-export async function runVerify(bench: Workbench): Promise<PhaseResult> {
-  const prepared = await verifyContext(bench);
-  const landed = landedCommit(bench.snapshot);
-  if (prepared === null || landed === null) return failed('there is nothing to verify', []);
+export async function runVerify(run: PhaseRun): Promise<PhaseResult> {
+  const prepared = await verifyContext(run);
+  const landed = landedCommit(run.snapshot);
+  if (prepared === null || landed === null) return failedResult('there is nothing to verify', []);
   const { triage } = prepared;
-  return withClone(bench, 'work', landed.oid, async (clone) => {
-    const results = await checkCriteria(bench, clone, triage.criteria);
-    if (judgedCriteria(triage).length === 0) return verified(landed, results, prepared.handoff);
+  return withClone(run, 'work', landed.oid, async (clone) => {
+    const results = await checkCriteria(run, clone, triage.criteria);
+    if (criteriaToJudge(triage).length === 0) return verifiedResult(landed, results, prepared.handoff);
     const context = { ...prepared, results };
-    const outcome = await runAgent(bench, clone, {
+    const outcome = await runAgent(run, clone, {
       prompt: renderVerify(context),
       schema: verifySchema,
       nonce: context.nonce,
     });
-    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    if (outcome.kind !== 'succeeded') return resultOfOutcome(outcome);
     const judgement = judgeVerify(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
-    return verified(landed, judgement.value, judgement.handoff);
+    if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
+    return verifiedResult(landed, judgement.value, judgement.handoff);
   });
 }
 
-function verified(landed: Landed, results: readonly CriterionResult[], handoff: Handoff | null): PhaseResult {
+function verifiedResult(landed: Landed, results: readonly CriterionResult[], handoff: Handoff | null): PhaseResult {
   const { oid } = landed;
   const passed = results.filter(({ verdict }) => verdict === 'PASS').length;
   // Nothing is left to decide: what verification found and that the run is over are one fact.
@@ -112,6 +112,6 @@ function verified(landed: Landed, results: readonly CriterionResult[], handoff: 
   return {
     kind: 'done',
     next,
-    because: `${passed} of ${count(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
+    because: `${passed} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
   };
 }

@@ -5,11 +5,11 @@ import type { ReadyWork } from '../../domain/work.js';
 import { shortOid } from '../../domain/words/figures.js';
 import { routeFor, stateOf } from '../../domain/completion.js';
 import { confirmLanding } from '../confirm-landing.js';
-import { failed, type Obstacle, type PhaseResult } from '../phase-result.js';
-import { problemsIn } from '../phases/code.js';
-import { checkCommit, isGreenOn } from './check-commit.js';
-import { deliver, type Delivery } from './work-branch.js';
-import type { Workbench } from './workbench.js';
+import { failedResult, type Obstacle, type PhaseResult } from '../phase-result.js';
+import { findProblems } from '../phases/code.js';
+import { checkCommit, testsPassOn } from './check-commit.js';
+import { deliverWork, type Delivery } from './work-branch.js';
+import type { PhaseRun } from './workbench.js';
 
 /** Work that was judged good on our side, and what it is judged by. */
 export interface GoodWork extends ReadyWork {
@@ -25,12 +25,12 @@ export interface GoodWork extends ReadyWork {
 const MOST_LANDINGS = 5;
 
 /** Pull request route: the work branch and the state move together. */
-export async function pushWork(bench: Workbench, work: GoodWork, pullReason?: string): Promise<PhaseResult> {
-  const { snapshot } = bench;
+export async function pushWork(run: PhaseRun, work: GoodWork, pullReason?: string): Promise<PhaseResult> {
+  const { snapshot } = run;
   const { title, summary, handoff } = work;
   const why = pullReason === undefined ? {} : { pullReason };
   // What the branch was begun on was read long ago: checks are waited for from now on.
-  const pushedAt = () => snapshot.readAt + Math.max(0, bench.engine.clock.steady() - snapshot.knownAt);
+  const pushedAt = () => snapshot.readAt + Math.max(0, run.engine.clock.steady() - snapshot.knownAt);
   const done = (head: Oid): PhaseResult => ({
     kind: 'done',
     because: `pushed ${shortOid(head)}: ${title}`,
@@ -51,15 +51,15 @@ export async function pushWork(bench: Workbench, work: GoodWork, pullReason?: st
   const onBranch = async (head: Oid, isNew: boolean): Promise<PhaseResult> => {
     if (!isNew) return done(head);
     // With somebody else's commits in it, it is another tree than the one that was tested.
-    const problems = problemsIn(await checkCommit(bench, head, work));
-    return problems.length === 0 ? done(head) : keepForFix(bench, { commit: head, start: work.start }, problems);
+    const problems = findProblems(await checkCommit(run, head, work));
+    return problems.length === 0 ? done(head) : keepForFix(run, { commit: head, start: work.start }, problems);
   };
-  return deliver(bench, readyDelivery(work, onBranch, waiting('GitHub does not take the push now')));
+  return deliverWork(run, readyDelivery(work, onBranch, neverRanResult('GitHub does not take the push now')));
 }
 
 /** Not good enough yet: the work goes to its branch so that nothing is lost, and the next attempt goes on from it. */
 export async function keepForFix(
-  bench: Workbench,
+  run: PhaseRun,
   work: Pick<Delivery, 'commit' | 'start'>,
   reasons: readonly string[],
   source: 'tests' | 'conflict' = 'tests',
@@ -75,47 +75,47 @@ export async function keepForFix(
       startsOver: false,
     },
   });
-  return deliver(bench, {
+  return deliverWork(run, {
     ...work,
     remember,
-    apart: failed(because, []),
-    onBranch: (head) => ({ ...failed(because, []), next: (state) => remember(state, head) }),
+    apart: failedResult(because, []),
+    onBranch: (head) => ({ ...failedResult(because, []), next: (state) => remember(state, head) }),
   });
 }
 
 /** Patch route: one commit on the tip of base, tested as it lands, fast-forwarded together with the state. */
-export async function landPatch(bench: Workbench, work: GoodWork, landings = 0): Promise<PhaseResult> {
-  const { engine, snapshot } = bench;
+export async function landPatch(run: PhaseRun, work: GoodWork, landings = 0): Promise<PhaseResult> {
+  const { engine, snapshot } = run;
   const { ref, base } = snapshot;
   const baseRef = `refs/heads/${base.ref}`;
   const tip = (await engine.gitHost.fetch(ref, [baseRef])).get(baseRef);
-  if (tip === undefined) return keepReady(bench, work, waiting(`${base.ref} is gone`));
+  if (tip === undefined) return keepReady(run, work, neverRanResult(`${base.ref} is gone`));
   const message = patchMessage(snapshot, `${work.title}\n\n${work.summary}`);
   const squashed = await engine.gitHost.squash(ref, { tip: work.commit, onto: tip, message });
   if (squashed === null)
-    return keepForFix(bench, work, [`It conflicts with what has landed on ${base.ref} since.`], 'conflict');
+    return keepForFix(run, work, [`It conflicts with what has landed on ${base.ref} since.`], 'conflict');
   const { oid, isSameTree } = squashed;
-  const problems = isSameTree ? [] : problemsIn(await checkCommit(bench, oid, work));
+  const problems = isSameTree ? [] : findProblems(await checkCommit(run, oid, work));
   if (problems.length > 0)
-    return keepForFix(bench, work, [`It does not hold on top of what has landed on ${base.ref} since.`, ...problems]);
-  const unguarded = landings === 0 ? await missingGuard(bench, work, tip) : null;
-  if (unguarded !== null) return pushWork(bench, work, unguarded);
+    return keepForFix(run, work, [`It does not hold on top of what has landed on ${base.ref} since.`, ...problems]);
+  const unguarded = landings === 0 ? await missingGuard(run, work, tip) : null;
+  if (unguarded !== null) return pushWork(run, work, unguarded);
   // The one look before the write that cannot be taken back.
-  const obstacle = await whyNotNow(bench);
-  if (obstacle !== null) return keepReady(bench, work, { kind: 'stopped', because: obstacle });
+  const obstacle = await findLandingObstacle(run);
+  if (obstacle !== null) return keepReady(run, work, { kind: 'stopped', because: obstacle });
   return {
     kind: 'done',
     because: `landed ${shortOid(oid)}: ${work.title}`,
-    next: await landedState(bench, work, oid),
+    next: await landedState(run, work, oid),
     work: work.commit,
     isConfirmed: true,
     alongside: [{ ref: baseRef, expected: tip, to: oid }],
-    whenStuck: (obstacle) => stuckPatch(bench, work, obstacle, landings),
+    whenStuck: (obstacle) => retryPatch(run, work, obstacle, landings),
   };
 }
 
 async function landedState(
-  { engine, snapshot }: Workbench,
+  { engine, snapshot }: PhaseRun,
   { commit, handoff }: GoodWork,
   oid: Oid,
 ): Promise<(state: IssueState) => IssueState> {
@@ -131,24 +131,19 @@ async function landedState(
 }
 
 /** Base moved: squash and test again. Base refuses us: a pull request may be the way in. */
-async function stuckPatch(
-  bench: Workbench,
-  work: GoodWork,
-  obstacle: Obstacle,
-  landings: number,
-): Promise<PhaseResult> {
-  const { ref } = bench.snapshot.base;
+async function retryPatch(run: PhaseRun, work: GoodWork, obstacle: Obstacle, landings: number): Promise<PhaseResult> {
+  const { ref } = run.snapshot.base;
   if (obstacle.kind === 'blocked') {
-    if (landings < MOST_LANDINGS) return landPatch(bench, work, landings + 1);
-    return keepReady(bench, work, waiting(`${ref} moved ${landings + 1} times while the work was about to land`));
+    if (landings < MOST_LANDINGS) return landPatch(run, work, landings + 1);
+    return keepReady(run, work, neverRanResult(`${ref} moved ${landings + 1} times while the work was about to land`));
   }
   if (obstacle.isPassing)
-    return keepReady(bench, work, waiting(`GitHub does not take the push to ${ref} now: ${obstacle.why}`));
-  return pushWork(bench, work, `GitHub refused the push to ${ref}: ${obstacle.why}`);
+    return keepReady(run, work, neverRanResult(`GitHub does not take the push to ${ref} now: ${obstacle.why}`));
+  return pushWork(run, work, `GitHub refused the push to ${ref}: ${obstacle.why}`);
 }
 
 /** What speaks against landing now, after everything was read again. */
-async function whyNotNow({ engine, snapshot, phaseRun }: Workbench): Promise<string | null> {
+async function findLandingObstacle({ engine, snapshot, phaseRun }: PhaseRun): Promise<string | null> {
   const confirmation = await confirmLanding(engine, {
     ref: snapshot.ref,
     phaseRun,
@@ -164,18 +159,18 @@ async function whyNotNow({ engine, snapshot, phaseRun }: Workbench): Promise<str
 }
 
 /** Why nothing would keep a bad change off base; `null` when the tests do. */
-async function missingGuard(bench: Workbench, { test }: GoodWork, tip: Oid): Promise<string | null> {
-  if (test === null || (await isGreenOn(bench, tip, test))) return null;
-  return `the test command fails on ${bench.snapshot.base.ref} itself (${shortOid(tip)}), so it guards nothing`;
+async function missingGuard(run: PhaseRun, { test }: GoodWork, tip: Oid): Promise<string | null> {
+  if (test === null || (await testsPassOn(run, tip, test))) return null;
+  return `the test command fails on ${run.snapshot.base.ref} itself (${shortOid(tip)}), so it guards nothing`;
 }
 
 /** Good work that may not land now is kept on its branch; when it may, no agent is needed. */
-async function keepReady(bench: Workbench, work: GoodWork, result: PhaseResult): Promise<PhaseResult> {
+async function keepReady(run: PhaseRun, work: GoodWork, result: PhaseResult): Promise<PhaseResult> {
   const onBranch = (head: Oid): PhaseResult => ({ ...result, next: (state) => rememberReady(work)(state, head) });
-  return deliver(bench, readyDelivery(work, onBranch, result));
+  return deliverWork(run, readyDelivery(work, onBranch, result));
 }
 
-const waiting = (because: string): PhaseResult => ({ kind: 'never-ran', because });
+const neverRanResult = (because: string): PhaseResult => ({ kind: 'never-ran', because });
 
 function readyDelivery(work: GoodWork, onBranch: Delivery['onBranch'], apart: PhaseResult): Delivery {
   const { commit, start } = work;

@@ -1,36 +1,36 @@
 import { sizeOf, stateOf } from '../../domain/completion.js';
-import { malformedBoxes } from '../../domain/criteria.js';
+import { describeMalformedBoxes } from '../../domain/criteria.js';
 import type { IssueState } from '../../domain/state.js';
-import { count } from '../../domain/words/figures.js';
+import { formatCount } from '../../domain/words/figures.js';
 import type { PhaseResult } from '../phase-result.js';
 import { issueSchema, judgeIssue, renderIssue } from '../phases/issue.js';
 import { judgeSpec, renderSpec, type SpecContext, specSchema } from '../phases/spec.js';
 import {
-  type Desk,
-  notAccepted,
+  type PromptInputs,
+  resultOfJudgement,
   phaseContext,
   runAgent,
   withClone,
-  withoutResult,
-  type Workbench,
+  resultOfOutcome,
+  type PhaseRun,
 } from './workbench.js';
 
 /* The two phases that only read: triage and spec. */
 
-export async function runIssue(bench: Workbench): Promise<PhaseResult> {
-  const context = await phaseContext(bench);
+export async function runIssue(run: PhaseRun): Promise<PhaseResult> {
+  const context = await phaseContext(run);
   // No agent can know what somebody meant by a command that cannot be read.
-  const unreadable = malformedBoxes(context.issue.body);
+  const unreadable = describeMalformedBoxes(context.issue.body);
   if (unreadable.length > 0) return { kind: 'needs-human', code: 'verify-malformed', because: unreadable.join(' ') };
-  return withClone(bench, 'work', bench.snapshot.base.head, async (clone) => {
-    const outcome = await runAgent(bench, clone, {
+  return withClone(run, 'work', run.snapshot.base.head, async (clone) => {
+    const outcome = await runAgent(run, clone, {
       prompt: renderIssue(context),
       schema: issueSchema,
       nonce: context.nonce,
     });
-    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    if (outcome.kind !== 'succeeded') return resultOfOutcome(outcome);
     const judgement = judgeIssue(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
+    if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
     const { value: triage, handoff } = judgement;
     const next = (state: IssueState): IssueState => ({
       ...state,
@@ -40,31 +40,31 @@ export async function runIssue(bench: Workbench): Promise<PhaseResult> {
     return {
       kind: 'done',
       next,
-      because: `size ${triage.size}, ${count(triage.criteria.length, 'criterion', 'criteria')}`,
+      because: `size ${triage.size}, ${formatCount(triage.criteria.length, 'criterion', 'criteria')}`,
     };
   });
 }
 
 /** `null` before triage. */
-export async function specContext(desk: Desk): Promise<SpecContext | null> {
-  const { triage } = stateOf(desk.snapshot).progress;
+export async function specContext(inputs: PromptInputs): Promise<SpecContext | null> {
+  const { triage } = stateOf(inputs.snapshot).progress;
   if (triage === null) return null;
-  return { ...(await phaseContext(desk)), triage, size: sizeOf(desk.snapshot) ?? triage.size };
+  return { ...(await phaseContext(inputs)), triage, size: sizeOf(inputs.snapshot) ?? triage.size };
 }
 
-export async function runSpec(bench: Workbench): Promise<PhaseResult> {
-  const context = await specContext(bench);
+export async function runSpec(run: PhaseRun): Promise<PhaseResult> {
+  const context = await specContext(run);
   if (context === null) throw new Error('a spec needs a triage');
   const { triage } = context;
-  return withClone(bench, 'work', bench.snapshot.base.head, async (clone) => {
-    const outcome = await runAgent(bench, clone, {
+  return withClone(run, 'work', run.snapshot.base.head, async (clone) => {
+    const outcome = await runAgent(run, clone, {
       prompt: renderSpec(context),
       schema: specSchema,
       nonce: context.nonce,
     });
-    if (outcome.kind !== 'succeeded') return withoutResult(outcome);
+    if (outcome.kind !== 'succeeded') return resultOfOutcome(outcome);
     const judgement = judgeSpec(outcome.result, context);
-    if (judgement.kind !== 'accepted') return notAccepted(bench, judgement);
+    if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
     const { value, handoff } = judgement;
     const sized = { ...triage, size: value.size ?? triage.size };
     const next = (state: IssueState): IssueState => ({
@@ -76,7 +76,7 @@ export async function runSpec(bench: Workbench): Promise<PhaseResult> {
     return {
       kind: 'done',
       next,
-      because: `${count(value.spec.steps.length, 'step')} in ${count(value.spec.files.length, 'file')}${resized}`,
+      because: `${formatCount(value.spec.steps.length, 'step')} in ${formatCount(value.spec.files.length, 'file')}${resized}`,
     };
   });
 }

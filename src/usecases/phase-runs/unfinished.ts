@@ -2,15 +2,15 @@ import { formatIssue, type Oid } from '../../domain/ids.js';
 import type { IssueState } from '../../domain/state.js';
 import { type Clone, OffLimitsError } from '../../ports/workspace.js';
 import type { PhaseResult } from '../phase-result.js';
-import { deliver } from './work-branch.js';
-import type { Workbench } from './workbench.js';
+import { deliverWork } from './work-branch.js';
+import type { PhaseRun } from './workbench.js';
 
 /** How long saving what is there may take once a run was told to end. */
 const RESCUE_MS = 20_000;
 
 /** Takes what an agent left out of its clone, whatever ended it: with a deadline of its own, since its run is over. */
-export async function rescue(
-  { engine, snapshot, commits }: Workbench,
+export async function saveUnfinishedWork(
+  { engine, snapshot, commits }: PhaseRun,
   clone: Clone,
   extent: 'all' | 'essentials',
 ): Promise<Oid | null> {
@@ -30,8 +30,8 @@ export async function rescue(
 }
 
 /** Unfinished work is kept on the work branch, and the next run goes on from it. */
-export async function withWork(
-  bench: Workbench,
+export async function keepUnfinishedWork(
+  run: PhaseRun,
   result: PhaseResult,
   work: { readonly commit: Oid; readonly start: Oid } | null,
 ): Promise<PhaseResult> {
@@ -40,7 +40,7 @@ export async function withWork(
     ...state,
     progress: { ...state.progress, wip, ready: null, startsOver: false },
   });
-  return deliver(bench, {
+  return deliverWork(run, {
     ...work,
     apart: result,
     remember,

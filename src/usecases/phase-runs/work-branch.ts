@@ -1,10 +1,10 @@
-import { spentWork, stateOf } from '../../domain/completion.js';
-import { apartRef, formerRef, type Oid, workBranch } from '../../domain/ids.js';
+import { landedWorkHead, stateOf } from '../../domain/completion.js';
+import { savedWorkRef, previousHeadRef, type Oid, workBranch } from '../../domain/ids.js';
 import type { FixRequest, IssueState } from '../../domain/state.js';
 import type { RefPush } from '../../ports/git-host.js';
 import { shortOid } from '../../domain/words/figures.js';
-import { failed, type Obstacle, type PhaseResult } from '../phase-result.js';
-import type { Workbench } from './workbench.js';
+import { failedResult, type Obstacle, type PhaseResult } from '../phase-result.js';
+import type { PhaseRun } from './workbench.js';
 
 /* A work branch has two owners. Whatever people push to it stays: what we push contains it, or it is kept on a ref beside it. */
 
@@ -27,30 +27,30 @@ export interface Delivery {
 }
 
 /** A result whose work goes to the work branch, together with what people have put there. */
-export async function deliver(
-  bench: Workbench,
+export async function deliverWork(
+  run: PhaseRun,
   delivery: Delivery,
-  tip: Oid | null = bench.snapshot.workHead,
+  tip: Oid | null = run.snapshot.workHead,
   merges = 0,
 ): Promise<PhaseResult> {
-  const joined = await joinBranch(bench, delivery, tip);
-  if (joined === null) return conflicting(bench, delivery, tip);
+  const joined = await joinBranch(run, delivery, tip);
+  if (joined === null) return conflictResult(run, delivery, tip);
   const { head, isNew } = joined;
   const made = await delivery.onBranch(head, isNew);
   const whenStuck = async (obstacle: Obstacle): Promise<PhaseResult> => {
     if (obstacle.kind === 'blocked' && merges < MOST_MERGES)
-      return deliver(bench, { ...delivery, commit: head }, await branchTip(bench), merges + 1);
+      return deliverWork(run, { ...delivery, commit: head }, await branchTip(run), merges + 1);
     const isNewRefused = tip === null && obstacle.kind === 'refused' && !obstacle.isPassing && merges < MOST_MERGES;
-    const current = isNewRefused ? await withCurrentBase(bench, head) : null;
-    if (current !== null) return deliver(bench, withNews({ ...delivery, commit: current }), tip, MOST_MERGES);
-    return keepApart(bench, { ...delivery, commit: head }, obstacle);
+    const current = isNewRefused ? await withCurrentBase(run, head) : null;
+    if (current !== null) return deliverWork(run, withRetest({ ...delivery, commit: current }), tip, MOST_MERGES);
+    return saveRefusedWork(run, { ...delivery, commit: head }, obstacle);
   };
-  return { whenStuck, work: head, alongside: await branchPushes(bench, head, tip), ...made };
+  return { whenStuck, work: head, alongside: await branchPushes(run, head, tip), ...made };
 }
 
 /** Adds what is on the branch to our commit, unless it is in there already. `null` on conflict. */
 async function joinBranch(
-  { engine, snapshot }: Workbench,
+  { engine, snapshot }: PhaseRun,
   { commit, start }: Delivery,
   tip: Oid | null,
 ): Promise<{ readonly head: Oid; readonly isNew: boolean } | null> {
@@ -70,15 +70,15 @@ async function joinBranch(
 }
 
 /** The branch has landed whole, or a person asked to start over: nothing on it is part of the new work. */
-function isLeftBehind(snapshot: Workbench['snapshot'], tip: Oid): boolean {
-  return tip === snapshot.workHead && (spentWork(snapshot) === tip || stateOf(snapshot).progress.startsOver);
+function isLeftBehind(snapshot: PhaseRun['snapshot'], tip: Oid): boolean {
+  return tip === snapshot.workHead && (landedWorkHead(snapshot) === tip || stateOf(snapshot).progress.startsOver);
 }
 
 /**
  * GitHub refuses a new branch whose workflow files are not those of the default branch, which may have changed them since the work
  * began. `null` when base has brought nothing new, or conflicts.
  */
-async function withCurrentBase({ engine, snapshot }: Workbench, head: Oid): Promise<Oid | null> {
+async function withCurrentBase({ engine, snapshot }: PhaseRun, head: Oid): Promise<Oid | null> {
   const { ref, base } = snapshot;
   const name = `refs/heads/${base.ref}`;
   const second = (await engine.gitHost.fetch(ref, [name])).get(name);
@@ -87,21 +87,22 @@ async function withCurrentBase({ engine, snapshot }: Workbench, head: Oid): Prom
 }
 
 /** What base brought has not been tested with the work. */
-const withNews = (delivery: Delivery): Delivery => ({
+const withRetest = (delivery: Delivery): Delivery => ({
   ...delivery,
   onBranch: (head) => delivery.onBranch(head, true),
 });
 
 /** Moves the branch, keeping what would no longer be on it. */
-async function branchPushes({ engine, snapshot }: Workbench, head: Oid, tip: Oid | null): Promise<readonly RefPush[]> {
+async function branchPushes({ engine, snapshot }: PhaseRun, head: Oid, tip: Oid | null): Promise<readonly RefPush[]> {
   const { ref } = snapshot;
   const move: RefPush = { ref: workRef(ref.number), expected: tip, to: head };
-  if (tip === null || spentWork(snapshot) === tip || (await engine.gitHost.contains(ref, head, tip))) return [move];
-  return [move, { ref: formerRef(ref.number, tip), expected: null, to: tip }];
+  if (tip === null || landedWorkHead(snapshot) === tip || (await engine.gitHost.contains(ref, head, tip)))
+    return [move];
+  return [move, { ref: previousHeadRef(ref.number, tip), expected: null, to: tip }];
 }
 
 /** Where the branch is now. */
-async function branchTip({ engine, snapshot }: Workbench): Promise<Oid | null> {
+async function branchTip({ engine, snapshot }: PhaseRun): Promise<Oid | null> {
   const name = workRef(snapshot.ref.number);
   return (await engine.gitHost.fetch(snapshot.ref, [name])).get(name) ?? null;
 }
@@ -110,8 +111,8 @@ async function branchTip({ engine, snapshot }: Workbench): Promise<Oid | null> {
  * An agent and a person wrote the same lines. Theirs stays on the branch; ours goes to a ref of its own, and the next run starts from
  * theirs and is told where ours is.
  */
-function conflicting(bench: Workbench, { commit, ...delivery }: Delivery, tip: Oid | null): PhaseResult {
-  const branch = workBranch(bench.snapshot.ref.number);
+function conflictResult(run: PhaseRun, { commit, ...delivery }: Delivery, tip: Oid | null): PhaseResult {
+  const branch = workBranch(run.snapshot.ref.number);
   const because = `somebody pushed to ${branch} meanwhile, and it conflicts with ${shortOid(commit)}`;
   const items = [
     'Somebody pushed to the work branch while you worked, and it conflicts with what you did. The clone stands on theirs.',
@@ -122,25 +123,25 @@ function conflicting(bench: Workbench, { commit, ...delivery }: Delivery, tip: O
     ...state,
     progress: { ...state.progress, fix, wip: null, ready: null, startsOver: false },
   });
-  const apart = failed(because, items);
-  return onRefOfItsOwn(bench, { ...delivery, commit, remember, apart }, apart);
+  const apart = failedResult(because, items);
+  return saveOnOwnRef(run, { ...delivery, commit, remember, apart }, apart);
 }
 
 /** The branch does not take the work. Passing trouble is waited out; what stays needs a person, who is told GitHub's words. */
-function keepApart(bench: Workbench, delivery: Delivery, obstacle: Obstacle): PhaseResult {
-  if (obstacle.kind !== 'refused' || obstacle.isPassing) return onRefOfItsOwn(bench, delivery, delivery.apart);
-  const because = `GitHub refused the push of ${workBranch(bench.snapshot.ref.number)}: ${obstacle.why}`;
-  return onRefOfItsOwn(bench, delivery, { kind: 'needs-human', code: 'push-refused', because });
+function saveRefusedWork(run: PhaseRun, delivery: Delivery, obstacle: Obstacle): PhaseResult {
+  if (obstacle.kind !== 'refused' || obstacle.isPassing) return saveOnOwnRef(run, delivery, delivery.apart);
+  const because = `GitHub refused the push of ${workBranch(run.snapshot.ref.number)}: ${obstacle.why}`;
+  return saveOnOwnRef(run, delivery, { kind: 'needs-human', code: 'push-refused', because });
 }
 
 /** The state moves without the branch; the work goes to a ref of its own, if GitHub takes that. */
-function onRefOfItsOwn(
-  { snapshot, phaseRun }: Workbench,
+function saveOnOwnRef(
+  { snapshot, phaseRun }: PhaseRun,
   { commit, remember }: Delivery,
   result: PhaseResult,
 ): PhaseResult {
   const next = (state: IssueState): IssueState => remember(result.next?.(state) ?? state, commit);
   const alone: PhaseResult = { ...result, next, work: commit };
-  const ref = apartRef(snapshot.ref.number, phaseRun);
+  const ref = savedWorkRef(snapshot.ref.number, phaseRun);
   return { ...alone, alongside: [{ ref, expected: null, to: commit }], whenStuck: async () => alone };
 }

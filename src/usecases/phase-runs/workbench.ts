@@ -1,7 +1,7 @@
 import type { Action } from '../../domain/action.js';
 import { limitsFor } from '../../domain/budget.js';
 import { sizeOf, stateOf } from '../../domain/completion.js';
-import { keptOutput } from '../../domain/command-output.js';
+import { trimOutput } from '../../domain/command-output.js';
 import type { Criterion, CriterionResult } from '../../domain/criteria.js';
 import type { Oid } from '../../domain/ids.js';
 import { NO_OPTIONS } from '../../domain/options.js';
@@ -10,15 +10,15 @@ import type { IssueSnapshot } from '../../domain/snapshot.js';
 import { modelFor } from '../../domain/tier.js';
 import type { Clone } from '../../ports/workspace.js';
 import type { Engine, Observer } from '../engine.js';
-import { failed, type PhaseResult } from '../phase-result.js';
+import { failedResult, type PhaseResult } from '../phase-result.js';
 import type { Judgement } from '../phases/judgement.js';
 import type { PhaseContext } from '../phases/prompt.js';
-import { tellActivity } from '../tell.js';
+import { recordActivity } from '../tell.js';
 
 export type RunAction = Extract<Action, { kind: 'run' }>;
 
 /** Everything one phase run works with. */
-export interface Workbench {
+export interface PhaseRun {
   readonly engine: Engine;
   readonly snapshot: IssueSnapshot;
   readonly action: RunAction;
@@ -34,12 +34,12 @@ export interface Workbench {
 
 /** Opens a clone at a commit, lets `task` use it, and removes it whatever happens. */
 export async function withClone<T>(
-  bench: Workbench,
+  run: PhaseRun,
   name: string,
   at: Oid,
   task: (clone: Clone) => Promise<T>,
 ): Promise<T> {
-  const { engine, snapshot, phaseRun, signal } = bench;
+  const { engine, snapshot, phaseRun, signal } = run;
   const clone = await engine.workspace.open({
     ref: snapshot.ref,
     phaseRun: `${phaseRun}-${name}`,
@@ -55,13 +55,13 @@ export async function withClone<T>(
 }
 
 /** Enough to say what an agent would be told, without running one. */
-export interface Desk {
+export interface PromptInputs {
   readonly engine: Observer;
   readonly snapshot: IssueSnapshot;
 }
 
 /** What every prompt is made from. */
-export async function phaseContext({ engine, snapshot }: Desk): Promise<PhaseContext> {
+export async function phaseContext({ engine, snapshot }: PromptInputs): Promise<PhaseContext> {
   const state = stateOf(snapshot);
   const { title, body } = state.run?.authorised ?? snapshot;
   return {
@@ -87,14 +87,14 @@ interface AgentWork {
 }
 
 /** Runs an agent within what is left of the run's bounds, if the account lets it. */
-export async function runAgent(bench: Workbench, clone: Clone, work: AgentWork): Promise<AgentOutcome> {
-  const { engine, snapshot, action, phaseRun, signal } = bench;
+export async function runAgent(run: PhaseRun, clone: Clone, work: AgentWork): Promise<AgentOutcome> {
+  const { engine, snapshot, action, phaseRun, signal } = run;
   const { ref } = snapshot;
   const { phase } = action;
-  const { run, counters, spentUsd } = stateOf(snapshot);
-  const asked = { size: sizeOf(snapshot), options: run?.options ?? NO_OPTIONS };
+  const { run: record, counters, spentUsd } = stateOf(snapshot);
+  const asked = { size: sizeOf(snapshot), options: record?.options ?? NO_OPTIONS };
   const limits = limitsFor(phase, { ...asked, config: engine.budgets }, { spentUsd, activeMs: counters.activeMs });
-  const admission = await engine.account.admit(phaseRun, ref, { usd: limits.budgetUsd, ms: limits.capMs });
+  const admission = await engine.modelAccount.admit(phaseRun, ref, { usd: limits.budgetUsd, ms: limits.capMs });
   if (admission.kind === 'held')
     return { kind: 'held', why: admission.hold.because, handoff: null, figures: NO_FIGURES };
   const ended = await engine.agent.run({
@@ -105,19 +105,19 @@ export async function runAgent(bench: Workbench, clone: Clone, work: AgentWork):
     model: modelFor(phase, { ...asked, config: engine.models }),
     limits: { ...limits, budgetUsd: Math.min(limits.budgetUsd, admission.usd) },
     signal,
-    mayStart: () => killSwitch(bench),
-    onActivity: tellActivity(engine, { issue: ref, phase, phaseRun }),
+    mayStart: () => killSwitch(run),
+    onActivity: recordActivity(engine, { issue: ref, phase, phaseRun }),
   });
   // Its own budget was not what ended it, and raising that would not help.
   const isDayOver = ended.kind === 'over-budget' && admission.usd < limits.budgetUsd;
   const outcome: AgentOutcome = isDayOver ? { ...ended, kind: 'day-budget' } : ended;
-  bench.outcomes.push(outcome);
-  await engine.account.ended(phaseRun, ref, { ...outcome, costUsd: outcome.figures.costUsd });
+  run.outcomes.push(outcome);
+  await engine.modelAccount.recordEnd(phaseRun, ref, { ...outcome, costUsd: outcome.figures.costUsd });
   return outcome;
 }
 
 /** The kill switches as they are at this moment: the service's, and the one in the repository's configuration on the tip of base. */
-async function killSwitch({ engine, snapshot }: Workbench): Promise<string | null> {
+async function killSwitch({ engine, snapshot }: PhaseRun): Promise<string | null> {
   const { ref, base } = snapshot;
   const baseRef = `refs/heads/${base.ref}`;
   // When git does not answer, what was read when the phase began still holds.
@@ -128,7 +128,7 @@ async function killSwitch({ engine, snapshot }: Workbench): Promise<string | nul
 }
 
 /** An outcome without a result, as what the phase came to. */
-export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded' }>): PhaseResult {
+export function resultOfOutcome(outcome: Exclude<AgentOutcome, { kind: 'succeeded' }>): PhaseResult {
   switch (outcome.kind) {
     case 'throttled':
     case 'provider-down':
@@ -142,40 +142,42 @@ export function withoutResult(outcome: Exclude<AgentOutcome, { kind: 'succeeded'
     case 'stopped':
       return { kind: 'stopped', because: 'it was told to end' };
     case 'no-op':
-      return failed('the agent ended without a result', [
+      return failedResult('the agent ended without a result', [
         'You ended without calling StructuredOutput. Do the work, then call it.',
       ]);
     case 'turn-capped':
-      return { kind: 'slice', because: 'the agent used all its turns; the next run goes on' };
+      return { kind: 'partial', because: 'the agent used all its turns; the next run goes on' };
     case 'over-budget':
       return { kind: 'needs-human', code: 'over-budget', because: outcome.why };
     case 'day-budget':
-      return { kind: 'slice', because: `the day’s budget is used up, and the next run goes on: ${outcome.why}` };
+      return { kind: 'partial', because: `the day’s budget is used up, and the next run goes on: ${outcome.why}` };
     case 'timed-out':
-      return failed('the agent ran out of time', ['You did not finish in the time there is. Take the shortest way.']);
+      return failedResult('the agent ran out of time', [
+        'You did not finish in the time there is. Take the shortest way.',
+      ]);
     case 'looped':
-      return failed('the agent said the same again and again', ['You were going in circles. Try another way.']);
+      return failedResult('the agent said the same again and again', ['You were going in circles. Try another way.']);
     case 'context-overflow':
       return { kind: 'needs-human', code: 'too-big', because: 'not even a fresh session had room for it' };
     case 'failed':
       if (outcome.cause === 'limits') return { kind: 'needs-human', code: 'limits', because: outcome.why };
-      return failed(`the agent failed: ${outcome.why}`, outcome.cause === 'invalid-result' ? [outcome.why] : []);
+      return failedResult(`the agent failed: ${outcome.why}`, outcome.cause === 'invalid-result' ? [outcome.why] : []);
     case 'stalled':
     case 'lost':
-      return failed(`the agent failed: ${outcome.why}`, []);
+      return failedResult(`the agent failed: ${outcome.why}`, []);
   }
 }
 
 /** A judgement that is not an acceptance, as what the phase came to. */
-export function notAccepted(
-  { action }: Workbench,
+export function resultOfJudgement(
+  { action }: PhaseRun,
   judgement: Exclude<Judgement<never>, { kind: 'accepted' }>,
 ): PhaseResult {
   if (judgement.kind === 'needs-human') {
     const code = action.phase === 'issue' ? 'questions-open' : 'blocked';
     return { kind: 'needs-human', code, because: judgement.questions.join(' ') };
   }
-  return failed(`the result was not good enough: ${judgement.reasons[0] ?? ''}`.slice(0, 300), judgement.reasons);
+  return failedResult(`the result was not good enough: ${judgement.reasons[0] ?? ''}`.slice(0, 300), judgement.reasons);
 }
 
 /**
@@ -183,27 +185,27 @@ export function notAccepted(
  * agent wrote, which may write files.
  */
 export async function checkCriteria(
-  { signal }: Workbench,
+  { signal }: PhaseRun,
   clone: Clone,
   criteria: readonly Criterion[],
-  which: 'looks' | 'commands' | 'all' = 'all',
+  which: 'files' | 'commands' | 'all' = 'all',
 ): Promise<readonly CriterionResult[]> {
   const isCommand = ({ verify }: Criterion): boolean => verify?.kind === 'command';
   const looks = which === 'commands' ? [] : criteria.filter((criterion) => !isCommand(criterion));
-  const commands = which === 'looks' ? [] : criteria.filter(isCommand);
+  const commands = which === 'files' ? [] : criteria.filter(isCommand);
   const results: CriterionResult[] = [];
   for (const { id, verify } of [...looks, ...commands]) {
     if (verify === null) continue;
     const { passed, timedOut = false, overLimit = false, output } = await clone.check(verify, signal);
     // What a command that was ended would have said is not known.
     const verdict = passed ? 'PASS' : timedOut || overLimit ? 'UNCERTAIN' : 'FAIL';
-    results.push({ id, verdict, evidence: keptOutput(passed, output) });
+    results.push({ id, verdict, evidence: trimOutput(passed, output) });
   }
-  return inOrder(criteria, results);
+  return orderResults(criteria, results);
 }
 
 /** Results in the order of their criteria. */
-export function inOrder(
+export function orderResults(
   criteria: readonly Criterion[],
   results: readonly CriterionResult[],
 ): readonly CriterionResult[] {

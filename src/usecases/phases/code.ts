@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keptOutput } from '../../domain/command-output.js';
+import { trimOutput } from '../../domain/command-output.js';
 import type { CriterionResult } from '../../domain/criteria.js';
 import type { Oid } from '../../domain/ids.js';
 import type { Route } from '../../domain/route.js';
@@ -7,15 +7,15 @@ import type { FixRequest, Spec, Triage } from '../../domain/state.js';
 import type { CommandOutcome } from '../../ports/workspace.js';
 import { criteriaBlock, specBlock } from './blocks.js';
 import {
-  accepted,
+  accept,
   blocked,
   common,
   jsonSchema,
   type Judgement,
   judgeResult,
-  needsHuman,
+  askPerson,
   paragraph,
-  rejected,
+  reject,
 } from './judgement.js';
 import { list, oneLine, type PhaseContext, renderPrompt } from './prompt.js';
 
@@ -94,18 +94,18 @@ export function isBlocked(result: unknown): boolean {
 
 export function judgeCode(result: unknown, facts: CodeFacts): Judgement<JudgedCode> {
   return judgeResult(resultSchema, result, ({ title, summary, blocked: why }) => {
-    if (why !== null) return needsHuman([why]);
+    if (why !== null) return askPerson([why]);
     const { commit, test, results } = facts;
-    if (commit === null) return rejected('Nothing was changed: there is no commit and no difference in the clone.');
-    const reasons = problemsIn({ test, results });
-    return reasons.length > 0 ? rejected(...reasons) : accepted({ commit, title: oneLine(title), summary });
+    if (commit === null) return reject('Nothing was changed: there is no commit and no difference in the clone.');
+    const reasons = findProblems({ test, results });
+    return reasons.length > 0 ? reject(...reasons) : accept({ commit, title: oneLine(title), summary });
   });
 }
 
 /** What is wrong with a commit, as the next attempt is told. */
-export function problemsIn({ test, results }: Pick<CodeFacts, 'test' | 'results'>): readonly string[] {
+export function findProblems({ test, results }: Pick<CodeFacts, 'test' | 'results'>): readonly string[] {
   return [
-    ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${keptOutput(false, test.output)}`]),
+    ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${trimOutput(false, test.output)}`]),
     ...results.flatMap(criterionTrouble),
   ];
 }

@@ -5,6 +5,6 @@ const COMMAND = /`[^`]+`/;
 const EXIT_CODE = /\bexit(?:s|ed)?(?: with)?(?: code| status)?:? \d{1,3}\b/i;
 
 /** Whether a statement points at something anybody can look up: a file and line, or a command and its exit code. An opinion is not evidence. */
-export function cites(evidence: string): boolean {
+export function hasCitation(evidence: string): boolean {
   return FILE_AND_LINE.test(evidence) || (COMMAND.test(evidence) && EXIT_CODE.test(evidence));
 }

@@ -3,7 +3,7 @@ import {
   type Box,
   type Criterion,
   formatVerify,
-  malformedText,
+  formatMalformedVerify,
   MAX_CRITERIA,
   parseVerify,
 } from '../../domain/criteria.js';
@@ -11,14 +11,14 @@ import { SIZES } from '../../domain/size.js';
 import type { Triage } from '../../domain/state.js';
 import { visibleBoxes } from '../../domain/visible-boxes.js';
 import {
-  accepted,
+  accept,
   common,
   jsonSchema,
   type Judgement,
   judgeResult,
-  needsHuman,
+  askPerson,
   paragraph,
-  rejected,
+  reject,
   sentence,
 } from './judgement.js';
 import { criteriaHash } from '../vouched-triage.js';
@@ -66,15 +66,15 @@ export function renderIssue(context: IssueContext): string {
 
 export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue'>): Judgement<Triage> {
   return judgeResult(resultSchema, result, ({ type, size, reasons, summary, criteria: proposed, questions }) => {
-    if (questions.length > 0) return needsHuman(questions);
+    if (questions.length > 0) return askPerson(questions);
     const { criteria, problems } = joinCriteria(openBoxes(issue.body), proposed);
-    if (problems.length > 0) return rejected(...problems);
+    if (problems.length > 0) return reject(...problems);
     if (!criteria.some(({ stage }) => stage === 'pre-merge')) {
-      return rejected(
+      return reject(
         'There is no pre-merge criterion: name at least one thing that can be checked before the work lands.',
       );
     }
-    return accepted({ type, size, reasons, summary, criteria, criteriaHash: criteriaHash(criteria) });
+    return accept({ type, size, reasons, summary, criteria, criteriaHash: criteriaHash(criteria) });
   });
 }
 
@@ -100,7 +100,7 @@ function joinCriteria(
   const problems: string[] = [];
   for (const [index, { text, verify, stage }] of [...taken, ...added].slice(0, MAX_CRITERIA).entries()) {
     if (verify?.kind === 'malformed')
-      problems.push(`“${text}”: ${malformedText(verify)} Or \`null\`, if only reading can tell.`);
+      problems.push(`“${text}”: ${formatMalformedVerify(verify)} Or \`null\`, if only reading can tell.`);
     else criteria.push({ id: `c${index + 1}`, text, verify, stage });
   }
   return { criteria, problems };

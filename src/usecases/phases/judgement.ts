@@ -12,11 +12,11 @@ export type Judgement<T> =
 /** Accepted, but for the handoff, which every result carries. */
 type Accepted<T> = Omit<Extract<Judgement<T>, { kind: 'accepted' }>, 'handoff'>;
 
-export const accepted = <T>(value: T): Accepted<T> => ({ kind: 'accepted', value });
+export const accept = <T>(value: T): Accepted<T> => ({ kind: 'accepted', value });
 
-export const rejected = (...reasons: readonly string[]): Judgement<never> => ({ kind: 'rejected', reasons });
+export const reject = (...reasons: readonly string[]): Judgement<never> => ({ kind: 'rejected', reasons });
 
-export const needsHuman = (questions: readonly string[]): Judgement<never> => ({ kind: 'needs-human', questions });
+export const askPerson = (questions: readonly string[]): Judgement<never> => ({ kind: 'needs-human', questions });
 
 /** Room for a sentence or two. */
 export const sentence = z.string().trim().min(1).max(600);
@@ -61,7 +61,7 @@ export function judgeResult<R extends { readonly handoff: z.infer<typeof handoff
 ): Judgement<T> {
   const parsed = schema.safeParse(result);
   if (!parsed.success)
-    return rejected(...parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'result'}: ${message}`));
+    return reject(...parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'result'}: ${message}`));
   const verdict = judge(parsed.data);
   return verdict.kind === 'accepted' ? { ...verdict, handoff: parsed.data.handoff satisfies Handoff } : verdict;
 }

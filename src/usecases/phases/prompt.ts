@@ -2,7 +2,7 @@ import { handoffText } from '../../domain/handoff.js';
 import { formatIssue, type IssueRef, type Oid } from '../../domain/ids.js';
 import type { AgentPhase } from '../../domain/phase.js';
 import type { Handoff } from '../../domain/state.js';
-import { fenced } from '../../domain/text/fence.js';
+import { fenceText } from '../../domain/text/fence.js';
 import { cutToBytes, jsonBytes } from '../../domain/text/json-bytes.js';
 
 /** What every phase is told. */
@@ -81,7 +81,7 @@ const fittedBlock =
   (fence: string, room: number) =>
   ({ name, text }: Block): string => {
     const most = name === 'issue' ? Math.max(room, ISSUE_ROOM) : room;
-    return fenced(fence, name, most === Infinity ? text : cutToBytes(text, most));
+    return fenceText(fence, name, most === Infinity ? text : cutToBytes(text, most));
   };
 
 /** A list whose items keep their own line breaks, indented. */

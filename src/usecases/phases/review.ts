@@ -6,17 +6,8 @@ import type { ReviewDepth } from '../../domain/route.js';
 import type { ReviewRecord } from '../../domain/review-record.js';
 import type { Spec, Triage } from '../../domain/state.js';
 import { criteriaBlock, resultsBlock, specBlock } from './blocks.js';
-import { cites } from './evidence.js';
-import {
-  accepted,
-  common,
-  jsonSchema,
-  type Judgement,
-  judgeResult,
-  paragraph,
-  rejected,
-  sentence,
-} from './judgement.js';
+import { hasCitation } from './evidence.js';
+import { accept, common, jsonSchema, type Judgement, judgeResult, paragraph, reject, sentence } from './judgement.js';
 import { list, type PhaseContext, renderPrompt } from './prompt.js';
 import {
   belowFloor,
@@ -84,9 +75,9 @@ export function judgeReview(
   { head, results }: Pick<ReviewContext, 'head' | 'results'>,
 ): Judgement<ReviewRecord> {
   return judgeResult(resultSchema, result, ({ summary, findings: found, scores }) => {
-    const unproved = DIMENSION_IDS.filter((id) => !cites(scores[id].evidence));
+    const unproved = DIMENSION_IDS.filter((id) => !hasCitation(scores[id].evidence));
     if (unproved.length > 0) {
-      return rejected(
+      return reject(
         ...unproved.map(
           (id) =>
             `${id.toUpperCase()} ${DIMENSIONS[id].name} has no evidence: cite path:line, or a command in backticks with its exit code.`,
@@ -100,7 +91,7 @@ export function judgeReview(
       ...lowScores(scores, total, mustFindings(found).length > 0),
     ];
     const verdict = mustFindings(findings).length > 0 ? 'fix' : 'pass';
-    return accepted({ head, verdict, findings, score: total, summary: `${summary}\n\n${scoreTable(scores)}` });
+    return accept({ head, verdict, findings, score: total, summary: `${summary}\n\n${scoreTable(scores)}` });
   });
 }
 

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { type Size, SIZES } from '../../domain/size.js';
 import type { Spec, Triage } from '../../domain/state.js';
 import {
-  accepted,
+  accept,
   blocked,
   common,
   jsonSchema,
   type Judgement,
   judgeResult,
-  needsHuman,
+  askPerson,
   paragraph,
-  rejected,
+  reject,
   sentence,
 } from './judgement.js';
 import { criteriaBlock } from './blocks.js';
@@ -62,11 +62,11 @@ export function renderSpec(context: SpecContext): string {
 
 export function judgeSpec(result: unknown, { triage }: Pick<SpecContext, 'triage'>): Judgement<JudgedSpec> {
   return judgeResult(resultSchema, result, ({ approach, files, steps, risks, size, blocked: why }) => {
-    if (why !== null) return needsHuman([why]);
+    if (why !== null) return askPerson([why]);
     const reasons = [...fileProblems(files), ...coverageProblems(steps, triage)];
-    if (reasons.length > 0) return rejected(...reasons);
+    if (reasons.length > 0) return reject(...reasons);
     const spec = { criteriaHash: triage.criteriaHash, approach, files, steps, risks };
-    return accepted({ spec, size: size === triage.size ? null : size });
+    return accept({ spec, size: size === triage.size ? null : size });
   });
 }
 

@@ -3,8 +3,8 @@ import { type Criterion, type CriterionResult, VERDICTS } from '../../domain/cri
 import type { Oid } from '../../domain/ids.js';
 import type { Triage } from '../../domain/state.js';
 import { criteriaBlock, resultsBlock } from './blocks.js';
-import { cites } from './evidence.js';
-import { accepted, common, jsonSchema, type Judgement, judgeResult, rejected } from './judgement.js';
+import { hasCitation } from './evidence.js';
+import { accept, common, jsonSchema, type Judgement, judgeResult, reject } from './judgement.js';
 import { type PhaseContext, renderPrompt } from './prompt.js';
 
 /* Verify: what no command can tell about the landed commit, judged with evidence. */
@@ -39,13 +39,13 @@ export interface VerifyContext extends PhaseContext {
 export const verifySchema = jsonSchema(resultSchema);
 
 /** The criteria a model has to judge. None: the phase needs no agent. */
-export function judgedCriteria({ criteria }: Triage): readonly Criterion[] {
+export function criteriaToJudge({ criteria }: Triage): readonly Criterion[] {
   return criteria.filter(({ verify }) => verify === null);
 }
 
 export function renderVerify(context: VerifyContext): string {
   const { triage, oid, results } = context;
-  const open = judgedCriteria(triage).map(({ id }) => id);
+  const open = criteriaToJudge(triage).map(({ id }) => id);
   return renderPrompt('verify', context, {
     facts: [`Landed commit: ${oid}`, `To judge: ${open.join(', ')}`],
     blocks: [{ name: 'summary', text: triage.summary }, criteriaBlock(triage.criteria), resultsBlock(results)],
@@ -58,23 +58,27 @@ export function judgeVerify(
   { triage, results }: Pick<VerifyContext, 'triage' | 'results'>,
 ): Judgement<readonly CriterionResult[]> {
   return judgeResult(resultSchema, result, ({ results: judged }) => {
-    const open = judgedCriteria(triage);
+    const open = criteriaToJudge(triage);
     const byId = new Map(judged.map((entry) => [entry.id, entry]));
     const reasons = open.flatMap(({ id }) => problemWith(id, byId.get(id)));
-    if (reasons.length > 0) return rejected(...reasons);
+    if (reasons.length > 0) return reject(...reasons);
     const known = new Map(results.map((entry) => [entry.id, entry]));
-    return accepted(
-      triage.criteria.map(({ id, verify }) => (verify === null ? byId.get(id) : known.get(id)) ?? unchecked(id)),
+    return accept(
+      triage.criteria.map(({ id, verify }) => (verify === null ? byId.get(id) : known.get(id)) ?? uncheckedResult(id)),
     );
   });
 }
 
-const unchecked = (id: string): CriterionResult => ({ id, verdict: 'UNCERTAIN', evidence: 'its command was not run' });
+const uncheckedResult = (id: string): CriterionResult => ({
+  id,
+  verdict: 'UNCERTAIN',
+  evidence: 'its command was not run',
+});
 
 function problemWith(id: string, result: CriterionResult | undefined): string[] {
   if (result === undefined) return [`${id} has no verdict.`];
   if (result.evidence === '') return [`${id} is ${result.verdict} without evidence.`];
-  if (result.verdict === 'PASS' && !cites(result.evidence))
+  if (result.verdict === 'PASS' && !hasCitation(result.evidence))
     return [`${id} is PASS, but the evidence cites neither path:line nor a command in backticks with its exit code.`];
   return [];
 }

@@ -3,7 +3,7 @@ import type { GitHubEvent } from '../../domain/github-event.js';
 import type { Thread } from '../../ports/survey.js';
 
 /** A comment with a command that nobody has answered: a webhook may have failed to tell of it. */
-export interface UnheardCommand {
+export interface UnansweredCommand {
   readonly event: Extract<GitHubEvent, { kind: 'comment' }>;
   /** Somebody has begun to deal with it, and may still be at it. */
   readonly isBegun: boolean;
@@ -13,7 +13,7 @@ export interface UnheardCommand {
 const COMMAND = /^ {0,3}\/auto(?:\s|$)/m;
 
 /** Commands people gave, oldest first, in the words of webhooks. */
-export function commandsIn({ ref, isPull, comments }: Thread): readonly UnheardCommand[] {
+export function findUnansweredCommands({ ref, isPull, comments }: Thread): readonly UnansweredCommand[] {
   return comments.flatMap(({ id: commentId, author, body, at, edited, answered, acknowledged }) => {
     // An edited comment may not have said it when it was written, and says nothing now.
     if (answered || edited || author?.kind !== 'human' || !COMMAND.test(body)) return [];

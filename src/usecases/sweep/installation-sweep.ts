@@ -2,36 +2,36 @@ import { formatIssue, formatRepo, type IssueRef, type RepoRef } from '../../doma
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { HintStore } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
-import type { Installation, RepoAnswer, Sighting, Survey, Thread } from '../../ports/survey.js';
-import { commandsIn, concernsUs } from './findings.js';
-import { KeptList } from './kept-list.js';
-import { HEAD_START_MS, Teller, type TellerParts } from './teller.js';
+import type { Installation, RepoScan, ChangedItem, Scanner, Thread } from '../../ports/survey.js';
+import { findUnansweredCommands, concernsUs } from './findings.js';
+import { CachedList } from './kept-list.js';
+import { HEAD_START_MS, MissedCommands, type MissedCommandsParts } from './teller.js';
 import { Watermarks } from './watermarks.js';
 
 /** What our own last look at an issue saw, by GitHub's clock. */
-export interface LastLook {
+export interface LastRead {
   readonly readAt: Instant;
   /** When the issue had last changed then. */
   readonly updatedAt: Instant;
 }
 
 export interface PassParts {
-  readonly survey: Survey;
+  readonly scanner: Scanner;
   readonly hints: HintStore;
   readonly clock: Clock;
   readonly log: Log;
   /** Look at this issue. */
   readonly wake: (ref: IssueRef) => Promise<void>;
   /** A command a webhook may have failed to tell of. Told at least once: hearing it twice must be harmless. */
-  readonly heard: TellerParts['heard'];
-  readonly gaveUp: TellerParts['gaveUp'];
+  readonly handleCommand: MissedCommandsParts['handleCommand'];
+  readonly giveUp: MissedCommandsParts['giveUp'];
   /** Whether this service is for a repository at all; where it is not, nothing is looked at. */
   readonly serves: (repo: RepoRef) => boolean;
   /** `null` when this process has not looked at it. */
-  readonly lastLook: (ref: IssueRef) => LastLook | null;
+  readonly lastRead: (ref: IssueRef) => LastRead | null;
 }
 
-type Seen = Extract<RepoAnswer, { kind: 'seen' }>;
+type Seen = Extract<RepoScan, { kind: 'seen' }>;
 
 /** A driven issue is read anew after this long, whatever GitHub says about its last change. */
 const REREAD_MS = 10 * 60_000;
@@ -44,11 +44,11 @@ const PULLS_EVERY = 5;
 export class InstallationSweep {
   readonly #parts: PassParts;
   readonly #installation: Installation;
-  readonly #repos: KeptList<RepoRef>;
+  readonly #repos: CachedList<RepoRef>;
   readonly #watermarks: Watermarks;
-  readonly #teller: Teller;
+  readonly #missedCommands: MissedCommands;
   /** By issue: when the sweep itself last asked for a look. */
-  readonly #woken = new Map<string, LastLook>();
+  readonly #woken = new Map<string, LastRead>();
   /** By repository: the issues that were driven at the last look. */
   readonly #driven = new Map<string, readonly IssueRef[]>();
   /** By node: the change that has been gone through. */
@@ -58,13 +58,13 @@ export class InstallationSweep {
   constructor(parts: PassParts, installation: Installation) {
     this.#parts = parts;
     this.#installation = installation;
-    this.#repos = new KeptList(() => parts.survey.repositories(installation), parts);
+    this.#repos = new CachedList(() => parts.scanner.repositories(installation), parts);
     this.#watermarks = new Watermarks(parts.hints, installation);
-    this.#teller = new Teller(parts);
+    this.#missedCommands = new MissedCommands(parts);
   }
 
   async pass(): Promise<void> {
-    const { survey, clock } = this.#parts;
+    const { scanner, clock } = this.#parts;
     // Hints that are gone took the queue with them: nothing counts as looked at.
     const isFull = !(await this.#watermarks.load());
     const repos = this.#inTurn((await this.#repos.all()).filter((repo) => this.#parts.serves(repo)));
@@ -75,10 +75,10 @@ export class InstallationSweep {
       pulls: this.#passes % PULLS_EVERY === 0 || (this.#driven.get(formatRepo(repo)) ?? []).length > 0,
     }));
     this.#passes += 1;
-    const answers = await survey.look(this.#installation, questions);
+    const answers = await scanner.scan(this.#installation, questions);
     const seen = answers.filter((answer) => answer.kind === 'seen');
     for (const answer of seen) await this.#wakeDriven(answer, isFull);
-    const open = await this.#goThrough(seen, Math.min(...questions.map(({ since }) => since)));
+    const open = await this.#readChanged(seen, Math.min(...questions.map(({ since }) => since)));
     for (const { repo, at } of seen) this.#watermarks.reached(repo, Math.min(at, open.get(formatRepo(repo)) ?? at));
     await this.#watermarks.save();
     this.#forgetTheOld(seen);
@@ -94,37 +94,36 @@ export class InstallationSweep {
   }
 
   /** Reads what changed and tells what people asked for. Answers from when on something is left to be told, by repository. */
-  async #goThrough(seen: readonly Seen[], since: Instant): Promise<ReadonlyMap<string, Instant>> {
+  async #readChanged(seen: readonly Seen[], since: Instant): Promise<ReadonlyMap<string, Instant>> {
     const clocks = new Map(seen.map(({ repo, at }) => [formatRepo(repo), at]));
-    const sightings = seen.flatMap(({ changed, pulls }) => [...changed, ...pulls]);
-    const fresh = new Map(sightings.filter((one) => !this.#isExamined(one)).map((one) => [one.id, one]));
+    const items = seen.flatMap(({ changed, pulls }) => [...changed, ...pulls]);
+    const fresh = new Map(items.filter((one) => !this.#isExamined(one)).map((one) => [one.id, one]));
     const open = new Map<string, Instant>();
     if (fresh.size === 0) return open;
-    for (const thread of await this.#parts.survey.threads(this.#installation, [...fresh.keys()], since)) {
-      const sighting = fresh.get(thread.id);
-      if (sighting === undefined) continue;
+    for (const thread of await this.#parts.scanner.threads(this.#installation, [...fresh.keys()], since)) {
+      const item = fresh.get(thread.id);
+      if (item === undefined) continue;
       const repo = formatRepo(thread.ref);
-      const at = clocks.get(repo) ?? sighting.updatedAt;
-      const untold = await this.#tellAll(thread, at);
-      if (untold !== null) open.set(repo, Math.min(untold, open.get(repo) ?? untold));
+      const at = clocks.get(repo) ?? item.updatedAt;
+      const undelivered = await this.#deliverAll(thread, at);
+      if (undelivered !== null) open.set(repo, Math.min(undelivered, open.get(repo) ?? undelivered));
       // What happened within the last moments may not be all there yet.
-      if (untold === null && at - sighting.updatedAt >= HEAD_START_MS)
-        this.#examined.set(thread.id, sighting.updatedAt);
-      if (thread.isPull || concernsUs(thread)) await this.#wakeChanged(sighting, thread.isPull, at);
+      if (undelivered === null && at - item.updatedAt >= HEAD_START_MS) this.#examined.set(thread.id, item.updatedAt);
+      if (thread.isPull || concernsUs(thread)) await this.#wakeChanged(item, thread.isPull, at);
     }
     return open;
   }
 
   /** When the first command was given that has not been taken in; `null` when all have. */
-  async #tellAll(thread: Thread, now: Instant): Promise<Instant | null> {
+  async #deliverAll(thread: Thread, now: Instant): Promise<Instant | null> {
     let open: Instant | null = null;
-    for (const command of commandsIn(thread)) {
-      if (!(await this.#teller.tell(command, now))) open ??= command.event.at;
+    for (const command of findUnansweredCommands(thread)) {
+      if (!(await this.#missedCommands.deliver(command, now))) open ??= command.event.at;
     }
     return open;
   }
 
-  #isExamined({ id, updatedAt }: Sighting): boolean {
+  #isExamined({ id, updatedAt }: ChangedItem): boolean {
     return this.#examined.get(id) === updatedAt;
   }
 
@@ -138,10 +137,10 @@ export class InstallationSweep {
     );
     // Its label was taken off, or it is somewhere else: either way it is worth one more look.
     for (const ref of gone) await this.#wake({ ref, updatedAt: at }, at);
-    for (const sighting of driven) {
-      const last = this.#lastLook(sighting.ref);
-      const isDue = last === null || sighting.updatedAt > last.updatedAt || at - last.readAt >= REREAD_MS;
-      if (isFull || isDue) await this.#wake(sighting, at);
+    for (const item of driven) {
+      const last = this.#lastReadOf(item.ref);
+      const isDue = last === null || item.updatedAt > last.updatedAt || at - last.readAt >= REREAD_MS;
+      if (isFull || isDue) await this.#wake(item, at);
     }
   }
 
@@ -151,22 +150,22 @@ export class InstallationSweep {
     for (const id of this.#examined.keys()) if (!met.has(id)) this.#examined.delete(id);
     const newest = Math.max(0, ...seen.map(({ at }) => at));
     for (const [issue, { readAt }] of this.#woken) if (readAt < newest - REREAD_MS) this.#woken.delete(issue);
-    this.#teller.prune();
+    this.#missedCommands.prune();
   }
 
   /** A pull request has a clock of its own: what we have read since it changed, we know. */
-  async #wakeChanged(sighting: Sighting, isPull: boolean, at: Instant): Promise<void> {
-    const last = this.#lastLook(sighting.ref);
+  async #wakeChanged(item: ChangedItem, isPull: boolean, at: Instant): Promise<void> {
+    const last = this.#lastReadOf(item.ref);
     const known = isPull ? last?.readAt : last?.updatedAt;
-    if (known === undefined || sighting.updatedAt > known) await this.#wake(sighting, at);
+    if (known === undefined || item.updatedAt > known) await this.#wake(item, at);
   }
 
-  #lastLook(ref: IssueRef): LastLook | null {
-    const looks = [this.#parts.lastLook(ref), this.#woken.get(formatIssue(ref)) ?? null].filter((one) => one !== null);
-    return looks.toSorted((a, b) => b.readAt - a.readAt)[0] ?? null;
+  #lastReadOf(ref: IssueRef): LastRead | null {
+    const reads = [this.#parts.lastRead(ref), this.#woken.get(formatIssue(ref)) ?? null].filter((one) => one !== null);
+    return reads.toSorted((a, b) => b.readAt - a.readAt)[0] ?? null;
   }
 
-  async #wake({ ref, updatedAt }: Pick<Sighting, 'ref' | 'updatedAt'>, at: Instant): Promise<void> {
+  async #wake({ ref, updatedAt }: Pick<ChangedItem, 'ref' | 'updatedAt'>, at: Instant): Promise<void> {
     await this.#parts.wake(ref);
     this.#woken.set(formatIssue(ref), { readAt: at, updatedAt });
   }

@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.js';
 const LIST_MS = 10 * 60_000;
 
 /** Reads a list again when it is old; while it cannot be read the old one does. */
-export class KeptList<Entry> {
+export class CachedList<Entry> {
   readonly #read: () => Promise<readonly Entry[]>;
   readonly #clock: Clock;
   readonly #log: Log;

@@ -1,15 +1,15 @@
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { HintStore } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
-import type { FailedDelivery, Survey } from '../../ports/survey.js';
+import type { FailedDelivery, Scanner } from '../../ports/survey.js';
 
 export interface RedeliveryParts {
-  readonly survey: Pick<Survey, 'failedDeliveries' | 'redeliver'>;
+  readonly scanner: Pick<Scanner, 'failedDeliveries' | 'redeliver'>;
   readonly hints: HintStore;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether an event of this name matters to us. */
-  readonly hears: (event: string) => boolean;
+  readonly handlesEvent: (event: string) => boolean;
 }
 
 const KEY = 'sweep deliveries';
@@ -29,12 +29,12 @@ interface Stored {
 }
 
 /** Has GitHub deliver again what it could not, each a few times. What stays undelivered the sweep finds for itself. */
-export async function redeliverFailed({ survey, hints, clock, log, hears }: RedeliveryParts): Promise<void> {
+export async function redeliverFailed({ scanner, hints, clock, log, handlesEvent }: RedeliveryParts): Promise<void> {
   const now = clock.now();
   const stored = parseStored(await hints.get(KEY), now) ?? { upTo: now - LOOK_BACK_MS, dealt: [] };
-  const failed = await survey.failedDeliveries(Math.max(stored.upTo - OVERLAP_MS, now - KEPT_MS));
+  const failed = await scanner.failedDeliveries(Math.max(stored.upTo - OVERLAP_MS, now - KEPT_MS));
   const ids = new Set(stored.dealt.map(([id]) => id));
-  const due = failed.filter(({ id, event }) => hears(event) && !ids.has(id));
+  const due = failed.filter(({ id, event }) => handlesEvent(event) && !ids.has(id));
   const dealt = [...stored.dealt];
   for (const delivery of due.slice(0, MOST_AT_ONCE)) {
     const tries = dealt.filter(([, guid]) => guid === delivery.guid).length;
@@ -49,7 +49,7 @@ export async function redeliverFailed({ survey, hints, clock, log, hears }: Rede
   async function again(delivery: FailedDelivery, tries: number): Promise<void> {
     const { guid, event } = delivery;
     try {
-      await survey.redeliver(delivery);
+      await scanner.redeliver(delivery);
       log.info({ delivery: guid, event, tries: tries + 1 }, 'a failed delivery is delivered again');
     } catch (error) {
       log.warn({ delivery: guid, event, error: String(error) }, 'a failed delivery could not be delivered again');

@@ -1,9 +1,9 @@
 import type { Installation } from '../../ports/survey.js';
 import { InstallationSweep, type PassParts } from './installation-sweep.js';
-import { KeptList } from './kept-list.js';
+import { CachedList } from './kept-list.js';
 import { type RedeliveryParts, redeliverFailed } from './redelivery.js';
 
-export interface SweepParts extends PassParts, Pick<RedeliveryParts, 'hears'> {
+export interface SweepParts extends PassParts, Pick<RedeliveryParts, 'handlesEvent'> {
   /** This instance, as it signs for being the one that sweeps. */
   readonly instance: string;
   /** From 0 up to 1: spreads instances and services out. */
@@ -36,7 +36,7 @@ export function createSweep(parts: SweepParts): Sweep {
 
 class MinuteSweep implements Sweep {
   readonly #parts: SweepParts;
-  readonly #installations: KeptList<Installation>;
+  readonly #installations: CachedList<Installation>;
   readonly #sweeps = new Map<number, InstallationSweep>();
   #underWay: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => undefined;
@@ -45,7 +45,7 @@ class MinuteSweep implements Sweep {
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
-    this.#installations = new KeptList(() => parts.survey.installations(), parts);
+    this.#installations = new CachedList(() => parts.scanner.installations(), parts);
   }
 
   start(): void {
@@ -90,7 +90,7 @@ class MinuteSweep implements Sweep {
         await this.#sweepOf(installation)
           .pass()
           .catch((error: unknown) => {
-            log.warn({ installation: installation.account, error: String(error) }, 'an installation was not swept');
+            log.warn({ installation: installation.owner, error: String(error) }, 'an installation was not swept');
           });
       }
       if (!this.#isStopped) await redeliverFailed(this.#parts);
@@ -117,7 +117,7 @@ class MinuteSweep implements Sweep {
 
   #lead(): Promise<boolean> {
     const { hints, instance } = this.#parts;
-    return hints.hold(LEADER, instance, LEAD_MS);
+    return hints.acquire(LEADER, instance, LEAD_MS);
   }
 
   #sweepOf(installation: Installation): InstallationSweep {

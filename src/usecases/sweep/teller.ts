@@ -2,7 +2,7 @@ import { formatIssue } from '../../domain/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
-import type { UnheardCommand } from './findings.js';
+import type { UnansweredCommand } from './findings.js';
 
 /** A webhook gets this long to tell it first. */
 export const HEAD_START_MS = 15_000;
@@ -13,47 +13,47 @@ const MOST_TRIES = 7;
 const FIRST_PAUSE_MS = 60_000;
 const KEPT_MS = 24 * 3_600_000;
 
-interface Telling {
+interface DeliveryAttempt {
   readonly tries: number;
   readonly done: boolean;
   readonly notBefore: Instant;
 }
 
-export interface TellerParts {
-  readonly heard: (command: UnheardCommand['event']) => Promise<void>;
+export interface MissedCommandsParts {
+  readonly handleCommand: (command: UnansweredCommand['event']) => Promise<void>;
   /** Told of a command that failed the last time too. */
-  readonly gaveUp: (command: UnheardCommand['event'], error: unknown) => Promise<void>;
+  readonly giveUp: (command: UnansweredCommand['event'], error: unknown) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Tells of each command once; what could not be taken in is told again, with growing pauses and a last time. */
-export class Teller {
-  readonly #parts: TellerParts;
-  readonly #tellings = new Map<string, Telling>();
+export class MissedCommands {
+  readonly #parts: MissedCommandsParts;
+  readonly #attempts = new Map<string, DeliveryAttempt>();
 
-  constructor(parts: TellerParts) {
+  constructor(parts: MissedCommandsParts) {
     this.#parts = parts;
   }
 
   /** `now` is GitHub's clock. Answers whether it is settled: taken in, or given up. */
-  async tell({ event, isBegun }: UnheardCommand, now: Instant): Promise<boolean> {
+  async deliver({ event, isBegun }: UnansweredCommand, now: Instant): Promise<boolean> {
     const { commentId: key, at } = event;
-    const { heard, gaveUp, clock, log } = this.#parts;
-    const before = this.#tellings.get(key);
+    const { handleCommand, giveUp, clock, log } = this.#parts;
+    const before = this.#attempts.get(key);
     if (before?.done === true) return true;
     const headStart = isBegun ? BEGUN_MS : HEAD_START_MS;
     if (now - at < headStart || (before !== undefined && clock.now() < before.notBefore)) return false;
     const tries = (before?.tries ?? 0) + 1;
     const named: { until: Instant | null } = { until: null };
-    const done = await heard(event).then(
+    const done = await handleCommand(event).then(
       () => true,
       async (error: unknown) => {
         const issue = formatIssue(event.ref);
         named.until = error instanceof GitHubError ? error.until : null;
         log.warn({ issue, tries, error: String(error) }, 'a command was not taken in');
         if (tries < MOST_TRIES || named.until !== null) return false;
-        await gaveUp(event, error).catch((why: unknown) =>
+        await giveUp(event, error).catch((why: unknown) =>
           log.error({ issue, error: String(why) }, 'nobody could be told that a command was given up'),
         );
         return true;
@@ -62,14 +62,14 @@ export class Teller {
     // A time that was named is no failed try.
     const { until } = named;
     const pause = clock.now() + FIRST_PAUSE_MS * 2 ** (tries - 1);
-    this.#tellings.set(key, { tries: until === null ? tries : tries - 1, done, notBefore: until ?? pause });
+    this.#attempts.set(key, { tries: until === null ? tries : tries - 1, done, notBefore: until ?? pause });
     return done;
   }
 
   /** Forgets what is too old to be found again. */
   prune(): void {
     const { clock } = this.#parts;
-    for (const [key, { notBefore }] of this.#tellings)
-      if (notBefore < clock.now() - KEPT_MS) this.#tellings.delete(key);
+    for (const [key, { notBefore }] of this.#attempts)
+      if (notBefore < clock.now() - KEPT_MS) this.#attempts.delete(key);
   }
 }

@@ -15,7 +15,7 @@ import { text } from '../../../src/pocket/github/http/reply.js';
 import { GitHubError } from '../../../src/pocket/github/world/errors.js';
 
 /** A real bare repository behind a tiny HTTP server, and a folder for real git clients. */
-export interface Workbench {
+export interface GitHttpFixture {
   readonly folder: string;
   readonly repository: GitRepository;
   readonly url: string;
@@ -31,13 +31,13 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-export async function openWorkbench(options: { readonly deadlineMs?: number } = {}): Promise<Workbench> {
+export async function openGitHttpFixture(options: { readonly deadlineMs?: number } = {}): Promise<GitHttpFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'pocket-git-'));
   const repository = await createBareRepository(join(folder, 'server.git'), { defaultBranch: 'main' });
   const smart = new SmartHttp(options);
-  const server = createServer((request, response) => void serve(bench, smart, request, response));
+  const server = createServer((request, response) => void serve(fixture, smart, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const bench: Workbench = {
+  const fixture: GitHttpFixture = {
     folder,
     repository,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/octo/demo.git`,
@@ -47,13 +47,13 @@ export async function openWorkbench(options: { readonly deadlineMs?: number } = 
     stop: () => smart.close(),
     policy: () => Promise.resolve(null),
     close: async () => {
-      bench.stop();
+      fixture.stop();
       await closeServer(server);
       await repository.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
-  return bench;
+  return fixture;
 }
 
 async function closeServer(server: Server): Promise<void> {
@@ -63,29 +63,29 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 async function serve(
-  bench: Workbench,
+  fixture: GitHttpFixture,
   smart: SmartHttp,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  bench.requests.push(request);
+  fixture.requests.push(request);
   try {
-    await send(response, await reply(bench, smart, request));
+    await send(response, await reply(fixture, smart, request));
   } catch (error) {
     const status = error instanceof GitHubError ? error.status : 500;
     await send(response, text(status, error instanceof Error ? error.message : String(error)));
   }
 }
 
-async function reply(bench: Workbench, smart: SmartHttp, request: IncomingMessage) {
-  const wanted = parseGitRequest(request.method ?? '', new URL(request.url ?? '', bench.url));
+async function reply(fixture: GitHttpFixture, smart: SmartHttp, request: IncomingMessage) {
+  const wanted = parseGitRequest(request.method ?? '', new URL(request.url ?? '', fixture.url));
   if (wanted === null) return text(404, 'Not Found');
   if (wanted.kind === 'dumb') return dumbProtocolRefusal();
-  if (wanted.kind === 'advertise') return smart.advertise(bench.repository, wanted.service, request);
-  if (wanted.service === 'git-upload-pack') return smart.uploadPack(bench.repository, request);
-  const result = await smart.receivePack(bench.repository, request, bench.policy);
-  bench.pushes.push(result.updates);
-  bench.ended.emit('push', result.updates);
+  if (wanted.kind === 'advertise') return smart.advertise(fixture.repository, wanted.service, request);
+  if (wanted.service === 'git-upload-pack') return smart.uploadPack(fixture.repository, request);
+  const result = await smart.receivePack(fixture.repository, request, fixture.policy);
+  fixture.pushes.push(result.updates);
+  fixture.ended.emit('push', result.updates);
   return result.reply;
 }
 
@@ -147,9 +147,9 @@ export async function commit(
 }
 
 /** A clone of the workbench's repository, called `name`. */
-export async function clone(bench: Workbench, name: string): Promise<string> {
-  await git(bench.folder, 'clone', '--quiet', bench.url, name);
-  const path = join(bench.folder, name);
+export async function clone(fixture: GitHttpFixture, name: string): Promise<string> {
+  await git(fixture.folder, 'clone', '--quiet', fixture.url, name);
+  const path = join(fixture.folder, name);
   await git(path, 'checkout', '--quiet', '-B', 'main');
   return path;
 }

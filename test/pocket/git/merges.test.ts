@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { clone, commit, git, openWorkbench, type Workbench } from './git-workbench.js';
+import { clone, commit, git, openGitHttpFixture, type GitHttpFixture } from './git-workbench.js';
 
 const MERGER = { name: 'Merger', email: 'merger@example.com', at: 1_700_001_000_000 };
 const MESSAGE = { message: 'Merge it\n', author: MERGER, committer: MERGER };
 const LINES = Array.from({ length: 20 }, (_, number) => `line ${number}\n`).join('');
 
-let bench: Workbench;
+let fixture: GitHttpFixture;
 let ada: string;
 let start: string;
 
 beforeEach(async () => {
-  bench = await openWorkbench();
-  ada = await clone(bench, 'ada');
+  fixture = await openGitHttpFixture();
+  ada = await clone(fixture, 'ada');
   start = await commit(ada, 'start', { a: LINES, b: 'b\n' });
 });
 
-afterEach(() => bench.close());
+afterEach(() => fixture.close());
 
 /** Two branches from `start`: `main` with one commit, `topic` with the given ones. */
 async function diverge(mainFiles: Record<string, string>, ...topicFiles: readonly Record<string, string | null>[]) {
@@ -45,15 +45,15 @@ describe('merging two commits', () => {
       { a: edit('line 18', 'theirs') },
       { c: 'new\n' },
     );
-    const oid = await bench.repository.mergeCommit(base, head, 'merge', MESSAGE);
-    expect(await bench.repository.commit(oid ?? '')).toMatchObject({
+    const oid = await fixture.repository.mergeCommit(base, head, 'merge', MESSAGE);
+    expect(await fixture.repository.commit(oid ?? '')).toMatchObject({
       parents: [base, head],
       tree: await truth(base, 'merge', '--quiet', head),
       message: 'Merge it\n',
       author: MERGER,
       committer: MERGER,
     });
-    expect(await bench.repository.mergeTrees(base, head)).toBe(await git(ada, 'rev-parse', 'HEAD^{tree}'));
+    expect(await fixture.repository.mergeTrees(base, head)).toBe(await git(ada, 'rev-parse', 'HEAD^{tree}'));
   });
 
   test('by squash is one commit on base with the same tree', async () => {
@@ -62,8 +62,8 @@ describe('merging two commits', () => {
       { a: edit('line 18', 'theirs') },
       { c: 'new\n' },
     );
-    const oid = await bench.repository.mergeCommit(base, head, 'squash', MESSAGE);
-    expect(await bench.repository.commit(oid ?? '')).toMatchObject({
+    const oid = await fixture.repository.mergeCommit(base, head, 'squash', MESSAGE);
+    expect(await fixture.repository.commit(oid ?? '')).toMatchObject({
       parents: [base],
       tree: await truth(base, 'merge', '--quiet', head),
       author: MERGER,
@@ -72,34 +72,34 @@ describe('merging two commits', () => {
 
   test('follows a file that one side renamed', async () => {
     const { base, head } = await diverge({ a: edit('line 1', 'ours') }, { a: null, moved: edit('line 18', 'theirs') });
-    const tree = await bench.repository.mergeTrees(base, head);
+    const tree = await fixture.repository.mergeTrees(base, head);
     expect(tree).toBe(await truth(base, 'merge', '--quiet', head));
   });
 
   test('that conflict gives nothing, by any method', async () => {
     const { base, head } = await diverge({ b: 'ours\n' }, { b: 'theirs\n' });
-    expect(await bench.repository.mergeTrees(base, head)).toBeNull();
+    expect(await fixture.repository.mergeTrees(base, head)).toBeNull();
     for (const method of ['merge', 'squash', 'rebase'] as const) {
-      expect(await bench.repository.mergeCommit(base, head, method, MESSAGE)).toBeNull();
+      expect(await fixture.repository.mergeCommit(base, head, method, MESSAGE)).toBeNull();
     }
-    expect((await bench.repository.listRefs()).size).toBe(2);
+    expect((await fixture.repository.listRefs()).size).toBe(2);
   });
 
   test('without common history gives nothing', async () => {
     await git(ada, 'checkout', '--quiet', '--orphan', 'alone');
     const alone = await commit(ada, 'alone', { z: 'z\n' });
     await git(ada, 'push', '--quiet', 'origin', `${start}:refs/heads/main`, 'alone');
-    expect(await bench.repository.mergeTrees(start, alone)).toBeNull();
+    expect(await fixture.repository.mergeTrees(start, alone)).toBeNull();
     for (const method of ['merge', 'squash', 'rebase'] as const) {
-      expect(await bench.repository.mergeCommit(start, alone, method, MESSAGE)).toBeNull();
+      expect(await fixture.repository.mergeCommit(start, alone, method, MESSAGE)).toBeNull();
     }
   });
 });
 
 describe('merging by rebase', () => {
   const replayed = async (base: string, head: string) => {
-    const tip = (await bench.repository.mergeCommit(base, head, 'rebase', MESSAGE)) ?? '';
-    return { tip, commits: await bench.repository.log(base, tip) };
+    const tip = (await fixture.repository.mergeCommit(base, head, 'rebase', MESSAGE)) ?? '';
+    return { tip, commits: await fixture.repository.log(base, tip) };
   };
 
   test('replays each commit as git rebase does, with its author and message and a new committer', async () => {
@@ -122,8 +122,8 @@ describe('merging by rebase', () => {
 
   test('stops at a commit that conflicts on the way, even if the end would not', async () => {
     const { base, head } = await diverge({ b: 'ours\n' }, { b: 'theirs\n' }, { b: 'ours\n' });
-    expect(await bench.repository.mergeTrees(base, head)).not.toBeNull();
-    expect(await bench.repository.mergeCommit(base, head, 'rebase', MESSAGE)).toBeNull();
+    expect(await fixture.repository.mergeTrees(base, head)).not.toBeNull();
+    expect(await fixture.repository.mergeCommit(base, head, 'rebase', MESSAGE)).toBeNull();
   });
 
   test('drops what is already there and keeps what was empty on purpose', async () => {
@@ -144,7 +144,7 @@ describe('merging by rebase', () => {
     await git(ada, 'push', '--quiet', 'origin', 'main', 'topic');
     const { tip, commits } = await replayed(base, head);
     expect(commits.map(({ message }) => message).toSorted()).toEqual(['side\n', 'topic\n']);
-    expect((await bench.repository.commit(tip))?.tree).toBe(await truth(head, 'rebase', '--quiet', base));
+    expect((await fixture.repository.commit(tip))?.tree).toBe(await truth(head, 'rebase', '--quiet', base));
   });
 
   test('writes new commits even where none would be needed, and no ref', async () => {
@@ -154,6 +154,6 @@ describe('merging by rebase', () => {
     const { tip, commits } = await replayed(start, head);
     expect(tip).not.toBe(head);
     expect(commits[0]?.parents).toEqual([start]);
-    expect(await git(join(bench.repository.path), 'for-each-ref', '--format=%(objectname)')).not.toContain(tip);
+    expect(await git(join(fixture.repository.path), 'for-each-ref', '--format=%(objectname)')).not.toContain(tip);
   });
 });

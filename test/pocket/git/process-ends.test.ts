@@ -3,30 +3,30 @@ import { type ClientRequest, request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { commitFiles } from '../../../src/pocket/github/git/seed-commits.js';
 import { formatPacket } from '../../../src/pocket/github/git/pkt-line.js';
-import { openWorkbench, type Workbench } from './git-workbench.js';
+import { openGitHttpFixture, type GitHttpFixture } from './git-workbench.js';
 
 const PERSON = { name: 'Ada', email: 'ada@example.com', at: 0 };
 
-let bench: Workbench;
+let fixture: GitHttpFixture;
 let topic: string;
 /** Emits `asked` when a policy that never answers is asked. */
 const policy = new EventEmitter();
 
 async function open(deadlineMs: number): Promise<void> {
-  bench = await openWorkbench({ deadlineMs });
-  topic = await commitFiles(bench.repository, { parent: null, files: { a: '1' }, message: 'first', author: PERSON });
-  await bench.repository.updateRefs([{ name: 'refs/heads/topic', before: null, after: topic }]);
-  bench.policy = () => {
+  fixture = await openGitHttpFixture({ deadlineMs });
+  topic = await commitFiles(fixture.repository, { parent: null, files: { a: '1' }, message: 'first', author: PERSON });
+  await fixture.repository.updateRefs([{ name: 'refs/heads/topic', before: null, after: topic }]);
+  fixture.policy = () => {
     policy.emit('asked');
     return new Promise(() => undefined);
   };
 }
 
-afterEach(() => bench.close());
+afterEach(() => fixture.close());
 
 function post(service: string, front: string): ClientRequest {
   const headers = { 'content-type': `application/x-${service}-request` };
-  const client = request(`${bench.url}/${service}`, { method: 'POST', headers });
+  const client = request(`${fixture.url}/${service}`, { method: 'POST', headers });
   client.write(front);
   return client;
 }
@@ -52,13 +52,13 @@ describe('a git process ends', () => {
   test('at its deadline, when a decision does not come', async () => {
     await open(300);
     expect(await ending(post('git-receive-pack', deletion()).end())).toBe(500);
-    expect(bench.pushes).toEqual([[]]);
+    expect(fixture.pushes).toEqual([[]]);
   });
 
   test('at its deadline, when a pushing client stalls', async () => {
     await open(300);
     expect(await ending(post('git-receive-pack', `${replacement()}PACK\0\0\0\x02\0\0\0\x01`))).toBe(500);
-    expect(bench.pushes).toEqual([[]]);
+    expect(fixture.pushes).toEqual([[]]);
   });
 
   test('at its deadline, when a fetching client stalls: the answer is cut, not ended', async () => {
@@ -68,14 +68,14 @@ describe('a git process ends', () => {
 
   test('when its client goes away', async () => {
     await open(60_000);
-    const ended = once(bench.ended, 'push');
+    const ended = once(fixture.ended, 'push');
     const asked = once(policy, 'asked');
     const client = post('git-receive-pack', deletion()).end();
     client.on('error', () => undefined);
     await asked;
     client.destroy();
     expect(await ended).toEqual([[]]);
-    expect((await bench.repository.listRefs()).get('refs/heads/topic')).toBe(topic);
+    expect((await fixture.repository.listRefs()).get('refs/heads/topic')).toBe(topic);
   });
 
   test('when the server stops', async () => {
@@ -83,8 +83,8 @@ describe('a git process ends', () => {
     const asked = once(policy, 'asked');
     const answer = ending(post('git-receive-pack', deletion()).end());
     await asked;
-    bench.stop();
+    fixture.stop();
     expect(await answer).toBe(500);
-    expect((await bench.repository.listRefs()).get('refs/heads/topic')).toBe(topic);
+    expect((await fixture.repository.listRefs()).get('refs/heads/topic')).toBe(topic);
   });
 });

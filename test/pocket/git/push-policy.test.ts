@@ -2,22 +2,22 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PushPolicy } from '../../../src/pocket/github/git/receive-pack.js';
-import { clone, commit, git, openWorkbench, tryGit, type Workbench } from './git-workbench.js';
+import { clone, commit, git, openGitHttpFixture, tryGit, type GitHttpFixture } from './git-workbench.js';
 
-let bench: Workbench;
+let fixture: GitHttpFixture;
 let ada: string;
 let start: string;
 
 beforeEach(async () => {
-  bench = await openWorkbench();
-  ada = await clone(bench, 'ada');
+  fixture = await openGitHttpFixture();
+  ada = await clone(fixture, 'ada');
   start = await commit(ada, 'first', { a: '1\n' });
   await git(ada, 'push', 'origin', 'main');
 });
 
-afterEach(() => bench.close());
+afterEach(() => fixture.close());
 
-const refOf = async (name: string) => (await bench.repository.listRefs()).get(name);
+const refOf = async (name: string) => (await fixture.repository.listRefs()).get(name);
 
 const protectMain: PushPolicy = ({ name }) =>
   Promise.resolve(
@@ -42,11 +42,11 @@ const noWorkflows: PushPolicy = async (_update, incoming) => {
 
 /** Where receive-pack keeps what it has not accepted yet. */
 const quarantines = async () =>
-  (await readdir(join(bench.repository.path, 'objects'))).filter((name) => name.startsWith('tmp_objdir'));
+  (await readdir(join(fixture.repository.path, 'objects'))).filter((name) => name.startsWith('tmp_objdir'));
 
 describe('a refused push', () => {
   test('shows the reason and the lines, and leaves neither ref nor objects behind', async () => {
-    bench.policy = protectMain;
+    fixture.policy = protectMain;
     const tip = await commit(ada, 'second', { a: '2\n' });
     const { exitCode, stderr } = await tryGit(ada, 'push', 'origin', 'main');
     expect(exitCode).toBe(1);
@@ -54,42 +54,42 @@ describe('a refused push', () => {
     expect(stderr).toMatch(/^remote: error: Changes must be made through a pull request\. *$/m);
     expect(stderr).toContain(' ! [remote rejected] main -> main (protected branch hook declined)\n');
     expect(await refOf('refs/heads/main')).toBe(start);
-    expect(await bench.repository.object(tip)).toBeNull();
+    expect(await fixture.repository.object(tip)).toBeNull();
     expect(await quarantines()).toEqual([]);
-    expect(bench.pushes.at(-1)).toEqual([]);
+    expect(fixture.pushes.at(-1)).toEqual([]);
   });
 
   test('does not keep the other refs of the same push from moving', async () => {
-    bench.policy = protectMain;
+    fixture.policy = protectMain;
     const tip = await commit(ada, 'second', { a: '2\n' });
     const { stderr } = await tryGit(ada, 'push', 'origin', 'main', 'main:topic');
     expect(stderr).toContain(' ! [remote rejected] main -> main (protected branch hook declined)\n');
     expect(stderr).toContain(' * [new branch]      main -> topic\n');
     expect(await refOf('refs/heads/main')).toBe(start);
-    expect(bench.pushes.at(-1)).toEqual([{ name: 'refs/heads/topic', before: null, after: tip }]);
+    expect(fixture.pushes.at(-1)).toEqual([{ name: 'refs/heads/topic', before: null, after: tip }]);
   });
 
   test('with --atomic takes the other refs down with it', async () => {
-    bench.policy = protectMain;
+    fixture.policy = protectMain;
     const tip = await commit(ada, 'second', { a: '2\n' });
     const { stderr } = await tryGit(ada, 'push', '--atomic', 'origin', 'main', 'main:topic');
     expect(stderr).toContain(' ! [remote rejected] main -> main (protected branch hook declined)\n');
     expect(stderr).toContain(' ! [remote rejected] main -> topic (atomic push failure)\n');
-    expect(await bench.repository.listRefs()).toEqual(new Map([['refs/heads/main', start]]));
-    expect(await bench.repository.object(tip)).toBeNull();
+    expect(await fixture.repository.listRefs()).toEqual(new Map([['refs/heads/main', start]]));
+    expect(await fixture.repository.object(tip)).toBeNull();
   });
 
   test('is told to a client that understands no side band', async () => {
-    bench.policy = protectMain;
+    fixture.policy = protectMain;
     const command = `${start} ${'0'.repeat(40)} refs/heads/main\0report-status\n`;
     const body = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`;
     const headers = { 'content-type': 'application/x-git-receive-pack-request' };
-    const response = await fetch(`${bench.url}/git-receive-pack`, { method: 'POST', headers, body });
+    const response = await fetch(`${fixture.url}/git-receive-pack`, { method: 'POST', headers, body });
     expect(await response.text()).toContain('ng refs/heads/main protected branch hook declined\n');
   });
 
   test('also results when the policy itself fails', async () => {
-    bench.policy = () => Promise.reject(new Error('no idea'));
+    fixture.policy = () => Promise.reject(new Error('no idea'));
     await commit(ada, 'second', { a: '2\n' });
     const { exitCode } = await tryGit(ada, 'push', 'origin', 'main');
     expect(exitCode).not.toBe(0);
@@ -98,7 +98,7 @@ describe('a refused push', () => {
 
   test('is what anybody gets who goes around the server', async () => {
     await commit(ada, 'second', { a: '2\n' });
-    const { stderr } = await tryGit(ada, 'push', bench.repository.path, 'main');
+    const { stderr } = await tryGit(ada, 'push', fixture.repository.path, 'main');
     expect(stderr).toContain('(pre-receive hook declined)');
     expect(await refOf('refs/heads/main')).toBe(start);
   });
@@ -111,7 +111,7 @@ describe('a refused push', () => {
 
 describe('what a policy may ask of the incoming objects', () => {
   test('a fast-forward passes and a forced push is refused', async () => {
-    bench.policy = noForce;
+    fixture.policy = noForce;
     const tip = await commit(ada, 'second', { a: '2\n' });
     await git(ada, 'push', 'origin', 'main', 'main:new');
     await git(ada, 'reset', '--quiet', '--hard', start);
@@ -119,13 +119,13 @@ describe('what a policy may ask of the incoming objects', () => {
     const { stderr } = await tryGit(ada, 'push', '--force', 'origin', 'main');
     expect(stderr).toContain(' ! [remote rejected] main -> main (no force)\n');
     expect(await refOf('refs/heads/main')).toBe(tip);
-    expect(await bench.repository.object(other)).toBeNull();
+    expect(await fixture.repository.object(other)).toBeNull();
     await git(ada, 'push', 'origin', ':new');
   });
 
   test('a merge commit is seen, in a moved branch and in a new one', async () => {
     const seen: boolean[] = [];
-    bench.policy = async (_update, incoming) => {
+    fixture.policy = async (_update, incoming) => {
       seen.push(await incoming.bringsMergeCommit());
       return null;
     };
@@ -143,7 +143,7 @@ describe('what a policy may ask of the incoming objects', () => {
     ['added', { '.github/workflows/ci.yml': 'on: push\n' }],
     ['added below another change', { b: '1\n', '.github/workflows/deep/ci.yml': 'on: push\n' }],
   ])('a workflow that is %s is named', async (_what, files) => {
-    bench.policy = noWorkflows;
+    fixture.policy = noWorkflows;
     await commit(ada, 'work', files);
     await commit(ada, 'and more', { c: '1\n' });
     const { stderr } = await tryGit(ada, 'push', 'origin', 'main');
@@ -158,7 +158,7 @@ describe('what a policy may ask of the incoming objects', () => {
       await commit(ada, 'an older ci', { '.github/workflows/ci.yml': 'on: fork\n' });
       withWorkflow = await commit(ada, 'ci', { '.github/workflows/ci.yml': 'on: push\n' });
       await git(ada, 'push', 'origin', 'main');
-      bench.policy = noWorkflows;
+      fixture.policy = noWorkflows;
     });
 
     test('changing or removing one is refused', async () => {
@@ -197,11 +197,11 @@ describe('what a policy may ask of the incoming objects', () => {
     });
 
     test('a new ref is held against the default branch, whatever other branches have', async () => {
-      bench.policy = () => Promise.resolve(null);
+      fixture.policy = () => Promise.resolve(null);
       await git(ada, 'push', 'origin', `${withWorkflow}:refs/heads/release`);
       const newer = await commit(ada, 'newer ci', { '.github/workflows/ci.yml': 'on: issues\n' });
       await git(ada, 'push', 'origin', 'main');
-      bench.policy = noWorkflows;
+      fixture.policy = noWorkflows;
       for (const ref of ['refs/heads/topic', 'refs/tags/v1', 'refs/kept/topic'])
         expect((await tryGit(ada, 'push', 'origin', `${withWorkflow}:${ref}`)).stderr).toContain(
           '(refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml`)',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBareRepository, openBareRepository } from '../../../src/pocket/github/git/bare-repository.js';
 import type { GitRepository } from '../../../src/pocket/github/git/git-repository.js';
 import { commitFiles } from '../../../src/pocket/github/git/seed-commits.js';
-import { quicken } from '../../support/quick-repository.js';
+import { answerInProcess } from '../../support/quick-repository.js';
 import { git } from './git-workbench.js';
 
 /* A quickened repository answers as git does: the same repository is asked both ways. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const path = join(folder, 'r.git');
   quick = await createBareRepository(path, { defaultBranch: 'main' });
   plain = await openBareRepository(path);
-  quicken(quick);
+  answerInProcess(quick);
   const commit = (parent: string | null, minute: number, files: Record<string, string | null>) =>
     commitFiles(quick, { parent, files, message: `At ${minute}`, author: person(minute) });
   const root = await commit(null, 0, { 'a.txt': 'a\n', 'deep/b.txt': 'b\n', 'deep.txt': 'd\n' });

@@ -4,8 +4,8 @@ import { expect, test } from '@jest/globals';
 import { createBrain } from '../../../src/pocket/model/brain/brain.js';
 import { renderCode } from '../../../src/usecases/phases/code.js';
 import { renderIssue } from '../../../src/usecases/phases/issue.js';
-import { plant } from './brain-stage.js';
-import { Story } from './brain-story.js';
+import { seedCheckout } from './brain-stage.js';
+import { DemoIssuePhases } from './brain-story.js';
 import { claudeStarter } from './claude-run.js';
 import { modelStarter } from './test-model.js';
 
@@ -18,7 +18,7 @@ const PHASES = ['issue', 'spec', 'code', 'review', 'merge', 'verify'];
 async function begin(number: number, plugin = resolve('.')) {
   const model = await startModel(createBrain());
   const claude = await startClaude();
-  const checkout = await plant(claude.directory);
+  const checkout = await seedCheckout(claude.directory);
   const runs: { readonly commands: unknown; readonly pluginErrors: unknown }[] = [];
   const ask = async (prompt: string, schema: object): Promise<unknown> => {
     const args = ['--plugin-dir', plugin, '--json-schema', JSON.stringify(schema)];
@@ -27,7 +27,7 @@ async function begin(number: number, plugin = resolve('.')) {
     runs.push({ commands: init?.['slash_commands'], pluginErrors: init?.['plugin_errors'] });
     return result.structured_output;
   };
-  return { model, claude, checkout, ask, runs, story: await Story.begin(number, checkout, ask) };
+  return { model, claude, checkout, ask, runs, story: await DemoIssuePhases.begin(number, checkout, ask) };
 }
 
 test('every skill expands in the real CLI, and the phases of an M issue follow from one another', async () => {
@@ -38,7 +38,7 @@ test('every skill expands in the real CLI, and the phases of an M issue follow f
   await story.code(triage, spec);
   const found = await story.review(triage, spec);
   expect(found).toMatchObject({ verdict: 'fix', findings: [{ severity: 'MUST', file: 'src/tide.js', line: 6 }] });
-  await story.code(triage, spec, Story.fixFor(found));
+  await story.code(triage, spec, DemoIssuePhases.fixFor(found));
   expect(await story.review(triage, spec)).toMatchObject({ verdict: 'pass' });
 
   // The base moves on the very lines the work has changed.

@@ -9,8 +9,8 @@ import { judgeIssue, renderIssue } from '../../../src/usecases/phases/issue.js';
 import { judgeReview, renderReview } from '../../../src/usecases/phases/review.js';
 import { judgeSpec, renderSpec } from '../../../src/usecases/phases/spec.js';
 import { judgeVerify, renderVerify } from '../../../src/usecases/phases/verify.js';
-import { type Checkout, checkoutPlanter, perform } from './brain-stage.js';
-import { Story } from './brain-story.js';
+import { type Checkout, checkoutSeeder, answerAsCli } from './brain-stage.js';
+import { DemoIssuePhases } from './brain-story.js';
 
 /* What the skills say decides what comes out: each rule is turned round once, and the outcome has to change. */
 
@@ -28,31 +28,35 @@ interface Row {
 
 type Rows = { readonly [S in Skill]: Readonly<Record<keyof (typeof RULES)[S], Row>> };
 
-const plantCheckout = checkoutPlanter('once');
+const newCheckout = checkoutSeeder('once');
 const skillText = (skill: Skill): string => readFileSync(resolve('skills', skill, 'SKILL.md'), 'utf8');
 
 /** Issue 1 is S, a bug; 2 is M, a feature; 4 is L. Each commit is one the brain made under the skills as they are. */
 const world = {} as {
   checkout: Checkout;
   base: string;
-  bug: { story: Story; triage: Triage };
-  feature: { story: Story; triage: Triage; faulty: string; clean: string; fix: FixRequest };
-  large: { story: Story; triage: Triage };
+  bug: { story: DemoIssuePhases; triage: Triage };
+  feature: { story: DemoIssuePhases; triage: Triage; faulty: string; clean: string; fix: FixRequest };
+  large: { story: DemoIssuePhases; triage: Triage };
   /** The base after somebody changed the lines the work changes, too. */
   moved: string;
 };
 
 beforeAll(async () => {
-  const checkout = await plantCheckout();
+  const checkout = await newCheckout();
   const base = await checkout.head();
   const tell = async (number: number) => {
-    const story = await Story.begin(number, checkout, async (prompt) => (await perform(checkout, prompt)).result);
+    const story = await DemoIssuePhases.begin(
+      number,
+      checkout,
+      async (prompt) => (await answerAsCli(checkout, prompt)).result,
+    );
     return { story, triage: await story.triage() };
   };
   const [bug, feature, large] = [await tell(1), await tell(2), await tell(4)];
   await feature.story.code(feature.triage, null);
   const faulty = await checkout.head();
-  const fix = Story.fixFor(await feature.story.review(feature.triage, null));
+  const fix = DemoIssuePhases.fixFor(await feature.story.review(feature.triage, null));
   await feature.story.code(feature.triage, null, fix);
   const clean = await checkout.head();
   await checkout.git('checkout', '--quiet', '--detach', base);
@@ -73,7 +77,7 @@ const issue =
   async (text) => {
     await at(world.base);
     const { context } = world[of].story;
-    return judgeIssue((await perform(world.checkout, renderIssue(context), text)).result, context);
+    return judgeIssue((await answerAsCli(world.checkout, renderIssue(context), text)).result, context);
   };
 
 const spec =
@@ -82,7 +86,7 @@ const spec =
     await at(world.base);
     const { story, triage } = world[of];
     const prompt = renderSpec({ ...story.context, triage: { ...triage, size }, size });
-    return judgeSpec((await perform(world.checkout, prompt, text)).result, { triage: { ...triage, size } });
+    return judgeSpec((await answerAsCli(world.checkout, prompt, text)).result, { triage: { ...triage, size } });
   };
 
 /** The judgement, and the files that differ from where it began. */
@@ -96,7 +100,7 @@ const code =
     const context = { ...story.context, test: 'true', triage, spec: null, start, aside: [], held: [] };
     const fix = fixes ? feature.fix : null;
     const prompt = renderCode({ ...context, route: of === 'bug' ? 'patch' : 'pr', fix });
-    const { result } = await perform(checkout, prompt, text);
+    const { result } = await answerAsCli(checkout, prompt, text);
     const head = await checkout.head();
     // The suite is the brain's own business elsewhere; here it would only take time.
     const criteria = triage.criteria.filter(({ verify: command }) => command?.kind === 'grep');
@@ -119,7 +123,7 @@ const merge: Scene = async (text) => {
     aside: [],
     held: [],
   } as const;
-  const { result } = await perform(checkout, renderCode({ ...asked, route: 'pr' }), text);
+  const { result } = await answerAsCli(checkout, renderCode({ ...asked, route: 'pr' }), text);
   const readme = await checkout.git('show', 'HEAD:README.md');
   return {
     isBlocked: (result as { blocked: unknown }).blocked !== null,
@@ -139,7 +143,7 @@ const review =
     await at(feature[of]);
     const asked = { ...feature.story.context, triage: feature.triage, spec: null, earlier: [], results: [] };
     const prompt = renderReview({ ...asked, depth: 'light', head: feature[of] });
-    return judgeReview((await perform(checkout, prompt, text)).result, { head: feature[of], results: [] });
+    return judgeReview((await answerAsCli(checkout, prompt, text)).result, { head: feature[of], results: [] });
   };
 
 /** The verdicts on what only a reader can tell: one about the code, one nobody here understands. */
@@ -152,7 +156,7 @@ const verify =
     const judged = feature.triage.criteria.filter((criterion) => criterion.verify === null);
     const triage = { ...feature.triage, criteria: [...judged, vague] };
     const prompt = renderVerify({ ...feature.story.context, triage, oid: feature[of], results: [] });
-    const judgement = judgeVerify((await perform(checkout, prompt, text)).result, { triage, results: [] });
+    const judgement = judgeVerify((await answerAsCli(checkout, prompt, text)).result, { triage, results: [] });
     if (judgement.kind !== 'accepted') return judgement;
     return { kind: judgement.kind, verdicts: judgement.value.map(({ verdict }) => verdict).join(' ') };
   };

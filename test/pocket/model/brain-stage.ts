@@ -37,7 +37,7 @@ export interface Checkout {
   shell(command: string): Promise<{ readonly passed: boolean; readonly output: string }>;
 }
 
-export async function plant(path: string): Promise<Checkout> {
+export async function seedCheckout(path: string): Promise<Checkout> {
   const shell: Checkout['shell'] = async (command) => {
     // Node's own test runner tells its children through this variable that they are tests themselves.
     const env = { ...ENV, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined };
@@ -55,7 +55,7 @@ export async function plant(path: string): Promise<Checkout> {
 }
 
 /** Checkouts that are removed after each test of the file that calls this, or once after all of them. */
-export function checkoutPlanter(removed: 'each' | 'once' = 'each'): () => Promise<Checkout> {
+export function checkoutSeeder(removed: 'each' | 'once' = 'each'): () => Promise<Checkout> {
   const roots: string[] = [];
   (removed === 'each' ? afterEach : afterAll)(async () => {
     await Promise.all(roots.splice(0).map((root) => rm(root, { recursive: true, force: true })));
@@ -63,7 +63,7 @@ export function checkoutPlanter(removed: 'each' | 'once' = 'each'): () => Promis
   return async () => {
     const root = await mkdtemp(join(tmpdir(), 'brain-'));
     roots.push(root);
-    return plant(root);
+    return seedCheckout(root);
   };
 }
 
@@ -78,7 +78,7 @@ function expand(prompt: string, skillText: string | undefined): string[] {
   return [`<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`, body];
 }
 
-export interface Ending {
+export interface BrainRun {
   /** What it returned; `null` when it only talked. */
   readonly result: unknown;
   readonly said: readonly string[];
@@ -86,11 +86,11 @@ export interface Ending {
 }
 
 /** Plays the CLI's part: lets the brain answer and does what its tool calls say, until it returns a result or stops calling. */
-export async function perform(
+export async function answerAsCli(
   checkout: Pick<Checkout, 'path' | 'shell'>,
   prompt: string,
   skillText?: string,
-): Promise<Ending> {
+): Promise<BrainRun> {
   const playbook = new Playbook(createBrain());
   const messages: BodyMessage[] = [
     { role: 'user', content: expand(prompt, skillText).map((text) => ({ type: 'text', text })) },

@@ -13,18 +13,18 @@ import { judgeVerify, renderVerify, verifySchema } from '../../../src/usecases/p
 import { type Checkout, DEMO } from './brain-stage.js';
 
 /** Gets a prompt and the schema of its result, gives the result. */
-export type Mind = (prompt: string, schema: object) => Promise<unknown>;
+export type AnswerPrompt = (prompt: string, schema: object) => Promise<unknown>;
 
 /** The phases of one issue of the demo, one after the other, as the service would ask for them. */
-export class Story {
-  readonly #mind: Mind;
+export class DemoIssuePhases {
+  readonly #answer: AnswerPrompt;
   readonly #checkout: Checkout;
   readonly #results = new Map<string, readonly CriterionResult[]>();
   readonly context: PhaseContext;
 
-  private constructor(number: number, base: string, checkout: Checkout, mind: Mind) {
+  private constructor(number: number, base: string, checkout: Checkout, answer: AnswerPrompt) {
     const { title = '', body = '' } = DEMO.issues[number - 1] ?? {};
-    this.#mind = mind;
+    this.#answer = answer;
     this.#checkout = checkout;
     this.context = {
       ref: { owner: 'ada', repo: 'tideline', number },
@@ -40,21 +40,21 @@ export class Story {
   }
 
   /** The same with the base branch somewhere else. */
-  on(base: string): Story {
-    return new Story(this.context.ref.number, base, this.#checkout, this.#mind);
+  on(base: string): DemoIssuePhases {
+    return new DemoIssuePhases(this.context.ref.number, base, this.#checkout, this.#answer);
   }
 
-  static async begin(number: number, checkout: Checkout, mind: Mind): Promise<Story> {
-    return new Story(number, await checkout.head(), checkout, mind);
+  static async begin(number: number, checkout: Checkout, answer: AnswerPrompt): Promise<DemoIssuePhases> {
+    return new DemoIssuePhases(number, await checkout.head(), checkout, answer);
   }
 
   async triage(): Promise<Triage> {
-    return accepted(judgeIssue(await this.#mind(renderIssue(this.context), issueSchema), this.context));
+    return accepted(judgeIssue(await this.#answer(renderIssue(this.context), issueSchema), this.context));
   }
 
   async spec(triage: Triage): Promise<Spec> {
     const prompt = renderSpec({ ...this.context, triage, size: triage.size });
-    return accepted(judgeSpec(await this.#mind(prompt, specSchema), { triage })).spec;
+    return accepted(judgeSpec(await this.#answer(prompt, specSchema), { triage })).spec;
   }
 
   async code(triage: Triage, spec: Spec | null, fix: FixRequest | null = null): Promise<JudgedCode> {
@@ -64,7 +64,7 @@ export class Story {
   async tryCode(triage: Triage, spec: Spec | null, fix: FixRequest | null): Promise<Judgement<JudgedCode>> {
     const start = await this.#checkout.head();
     const route = routeOf({ size: triage.size, options: {}, baseProtected: false, pullReason: null }).kind;
-    const result = await this.#mind(
+    const result = await this.#answer(
       renderCode({ ...this.context, triage, spec, route, start, fix, aside: [], held: [] }),
       codeSchema,
     );
@@ -78,13 +78,13 @@ export class Story {
     const head = await this.#checkout.head();
     const results = await this.results(triage);
     const prompt = renderReview({ ...this.context, triage, spec, depth: 'light', head, earlier: [], results });
-    return accepted(judgeReview(await this.#mind(prompt, reviewSchema), { head, results }));
+    return accepted(judgeReview(await this.#answer(prompt, reviewSchema), { head, results }));
   }
 
   async verify(triage: Triage): Promise<readonly CriterionResult[]> {
     const results = await this.results(triage);
     const prompt = renderVerify({ ...this.context, triage, oid: await this.#checkout.head(), results });
-    return accepted(judgeVerify(await this.#mind(prompt, verifySchema), { triage, results }));
+    return accepted(judgeVerify(await this.#answer(prompt, verifySchema), { triage, results }));
   }
 
   /** What the criteria's commands say about the commit that is checked out; each commit is asked once. */

@@ -5,15 +5,19 @@ import { DEMO_SEED } from '../../../src/pocket/model/brain/demo-world.js';
 import { parseSeed } from '../../../src/pocket/github/seed/parse-seed.js';
 import { renderCode } from '../../../src/usecases/phases/code.js';
 import { CLI, SPEC, TRIAGE } from '../../usecases/phase-contexts.js';
-import { Story } from './brain-story.js';
-import { checkoutPlanter, perform } from './brain-stage.js';
+import { DemoIssuePhases } from './brain-story.js';
+import { checkoutSeeder, answerAsCli } from './brain-stage.js';
 
-const plantCheckout = checkoutPlanter();
+const newCheckout = checkoutSeeder();
 
 /** A story whose model is the brain, without the CLI between them. */
 async function begin(number: number) {
-  const checkout = await plantCheckout();
-  const story = await Story.begin(number, checkout, async (prompt) => (await perform(checkout, prompt)).result);
+  const checkout = await newCheckout();
+  const story = await DemoIssuePhases.begin(
+    number,
+    checkout,
+    async (prompt) => (await answerAsCli(checkout, prompt)).result,
+  );
   const base = await checkout.head();
   const changed = async () => (await checkout.git('diff', '--name-only', base)).split('\n');
   return { checkout, story, changed };
@@ -84,7 +88,7 @@ describe('the brain', () => {
       const failing = await story.verify(triage);
       expect(failing.filter(({ verdict }) => verdict === 'FAIL')).toHaveLength(1);
 
-      await story.code(triage, spec, Story.fixFor(first));
+      await story.code(triage, spec, DemoIssuePhases.fixFor(first));
       expect(await checkout.git('log', '--format=%s', '-1')).toContain('Fix what was found');
       expect(await story.review(triage, spec)).toMatchObject({ verdict: 'pass', findings: [] });
       expect((await story.verify(triage)).every(({ verdict }) => verdict === 'PASS')).toBe(true);
@@ -128,7 +132,7 @@ describe('the brain refuses, and returns nothing', () => {
     ['a command nobody expanded', prompt.replace('/sluice:', '/other:'), BLANK, 'a /sluice command'],
   ])('%s', async (_, given, skillText, complaint) => {
     const nowhere = { path: '/', shell: async () => ({ passed: false, output: 'nowhere' }) };
-    const { result, said, tools } = await perform(nowhere, given, skillText);
+    const { result, said, tools } = await answerAsCli(nowhere, given, skillText);
     expect({ result, said: said.join(' '), tools }).toEqual({
       result: null,
       said: expect.stringContaining(complaint),

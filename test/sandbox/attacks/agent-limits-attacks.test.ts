@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import type { Limits } from '../../../src/adapters/sandbox/leash.js';
+import type { ProcessLimits } from '../../../src/adapters/sandbox/leash.js';
 import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../../src/domain/sandbox-limits.js';
 import { bash, write } from '../../../src/pocket/model/script/say.js';
-import { DONE, hostileSuite, WORK } from '../../support/hostile.js';
+import { DONE, describeHostileAgents, WORK } from '../../support/hostile.js';
 import { processesNaming } from '../../support/processes.js';
 import { openBubblewrap } from '../bubblewrap.js';
 
@@ -10,7 +10,7 @@ import { openBubblewrap } from '../bubblewrap.js';
 
 const held =
   (resources: Partial<SandboxLimits>) =>
-  (limits: Limits, tools: readonly string[] = []) =>
+  (limits: ProcessLimits, tools: readonly string[] = []) =>
     openBubblewrap({ ...limits, resources: { ...DEFAULT_SANDBOX_LIMITS, ...resources } }, tools);
 
 const made = write(WORK, 'made\n');
@@ -19,7 +19,7 @@ const MARK = `83${process.pid}`;
 const outcome = (why: string) => ({ kind: 'failed', cause: 'limits', why: expect.stringContaining(why) });
 const figures = { steps: 1, resumes: 0 };
 
-hostileSuite({
+describeHostileAgents({
   'an agent that starts processes without end': {
     openSandbox: held({ processes: 60 }),
     turns: [made, bash(`for i in $(seq 200); do sleep ${MARK} & done; wait`), DONE],

@@ -9,7 +9,7 @@ import type { Clone } from '../../../src/ports/workspace.js';
 import { CONFIG } from '../../contract/workspace.js';
 import { git } from '../../pocket/git/git-workbench.js';
 import { pushTo, tipOf } from '../../support/branches.js';
-import { freshEachTest } from '../../support/fresh-pocket.js';
+import { freshPocketEachTest } from '../../support/fresh-pocket.js';
 import { openGitHost, QUIET, testFolder } from '../../support/git-host.js';
 import { SMALL } from '../../support/limited-shell.js';
 import type { TestPocket } from '../../support/pocket.js';
@@ -21,7 +21,7 @@ let p: TestPocket;
 let host: GitHost;
 let folder: string;
 const { signal } = new AbortController();
-freshEachTest((pocket) => {
+freshPocketEachTest((pocket) => {
   p = pocket;
 });
 beforeEach(async () => {

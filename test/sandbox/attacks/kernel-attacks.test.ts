@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectSandbox } from '../../../src/adapters/sandbox/detect-sandbox.js';
 import { Bubblewrap } from '../../../src/adapters/sandbox/bubblewrap.js';
-import type { Limits } from '../../../src/adapters/sandbox/leash.js';
+import type { ProcessLimits } from '../../../src/adapters/sandbox/leash.js';
 import { JUDGED_CALLS, REFUSED_CALLS } from '../../../src/adapters/sandbox/seccomp-table.js';
 import { systemClock } from '../../../src/adapters/clock/system-clock.js';
 import type { Sandbox } from '../../../src/ports/sandbox.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   held.unfiltered = (await openLimitedShell(withoutFilter, ROOM)).shell;
 });
 
-const withoutFilter = (limits: Limits, tools: readonly string[] = []): Sandbox =>
+const withoutFilter = (limits: ProcessLimits, tools: readonly string[] = []): Sandbox =>
   new Bubblewrap({ ...limits, program: 'bwrap', tools, optional: ['small-tmp'] });
 
 const machine = process.arch === 'arm64' ? 'arm64' : 'x64';
@@ -91,7 +91,7 @@ describe('calls to the kernel', () => {
   });
 
   test('nested user namespaces are off, also without the filter', async () => {
-    const open = (limits: Limits): Sandbox =>
+    const open = (limits: ProcessLimits): Sandbox =>
       new Bubblewrap({ ...limits, program: 'bwrap', optional: ['no-new-users'] });
     const { shell } = await openLimitedShell(open, ROOM);
     expect((await shell('unshare -Ur id')).stderr).toMatch(/unshare failed/);

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { hostileSuite, diligent, IMPATIENT, WORK, DONE } from '../../support/hostile.js';
+import { describeHostileAgents, diligentAgent, SHORT_LIMITS, WORK, DONE } from '../../support/hostile.js';
 import { hang } from '../../../src/pocket/model/script/break.js';
 import { say, write } from '../../../src/pocket/model/script/say.js';
 
@@ -17,12 +17,12 @@ exit 137
 /** From before the first word, through the requests, the tool and its result, to the result of the run. */
 const MOMENTS = [0, 1, 2, 3, 5, 8, 11, 14, 18, 23];
 
-hostileSuite(
+describeHostileAgents(
   Object.fromEntries(
     MOMENTS.map((lines) => [
       `killed after ${lines} lines, it goes on`,
       {
-        turns: diligent,
+        turns: diligentAgent,
         wrapper: killedAfter(lines),
         outcome: { kind: 'succeeded', result: { summary: 'done' } },
         figures: { steps: 2 },
@@ -38,9 +38,9 @@ for each in "$@"; do if [ "$each" = --resume ]; then rm -rf "$HOME/.claude/proje
 exec "$CLAUDE" "$@"
 `;
 
-hostileSuite({
+describeHostileAgents({
   'killed again and again, it is lost': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: 'kill -9 $$',
     outcome: { kind: 'lost', why: expect.stringContaining('SIGKILL') },
     figures: { steps: 4 },
@@ -51,7 +51,7 @@ hostileSuite({
       return turn === 0 ? write(WORK, 'made\n') : hang();
     },
     wrapper: FORGETFUL,
-    watch: IMPATIENT,
+    watch: SHORT_LIMITS,
     outcome: { kind: 'succeeded' },
     figures: { steps: 3, resumes: 1 },
     kept: [WORK],

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { hang, stall } from '../../../src/pocket/model/script/break.js';
 import { bash, call, say, together, write } from '../../../src/pocket/model/script/say.js';
-import { DONE, diligent, hostileSuite, IMPATIENT, WORK } from '../../support/hostile.js';
+import { DONE, diligentAgent, describeHostileAgents, SHORT_LIMITS, WORK } from '../../support/hostile.js';
 import { processesNaming } from '../../support/processes.js';
 
 const made = write(WORK, 'made\n');
@@ -10,30 +10,30 @@ const MARK = `86${process.pid}`;
 const noSleeper = (): void => expect(processesNaming(`sleep ${MARK}`)).toEqual([]);
 const INIT = '{"type":"system","subtype":"init","session_id":"5f1b2c3d-0000-4000-8000-000000000001"}';
 
-hostileSuite({
+describeHostileAgents({
   'a model that never answers: nudged, started over, given up': {
     turns: [hang()],
-    watch: IMPATIENT,
+    watch: SHORT_LIMITS,
     outcome: { kind: 'stalled' },
     figures: { steps: 4, resumes: 2, turns: 0 },
-    check: ({ workplace }) => {
-      const stops = workplace.log.said('agent step ended').map(({ fields }) => ('stop' in fields ? fields.stop : null));
+    check: ({ fixture }) => {
+      const stops = fixture.log.said('agent step ended').map(({ fields }) => ('stop' in fields ? fields.stop : null));
       expect(stops).toEqual(['idle', 'idle', 'idle', 'idle']);
     },
   },
   'an answer that stops in the middle': {
     turns: [made, stall({ afterEvents: 4 }), DONE],
-    watch: IMPATIENT,
+    watch: SHORT_LIMITS,
     outcome: { kind: 'succeeded' },
     figures: { steps: 2, resumes: 1 },
     kept: [WORK],
-    check: ({ workplace }) => {
-      expect(workplace.model.requests.matching({ latestIncludes: 'went silent' })).not.toEqual([]);
+    check: ({ fixture }) => {
+      expect(fixture.model.requests.matching({ latestIncludes: 'went silent' })).not.toEqual([]);
     },
   },
   'a tool that never ends': {
     turns: [made, bash(`tail -f /dev/null & sleep ${MARK}`), DONE],
-    watch: IMPATIENT,
+    watch: SHORT_LIMITS,
     outcome: { kind: 'succeeded' },
     figures: { steps: 2, resumes: 1 },
     kept: [WORK],
@@ -41,18 +41,18 @@ hostileSuite({
   },
   'a tool that is busy is left alone': {
     turns: [bash('end=$((SECONDS+3)); while [ $SECONDS -lt $end ]; do :; done'), made, DONE],
-    watch: { ...IMPATIENT, busyShare: 0.05 },
+    watch: { ...SHORT_LIMITS, busyShare: 0.05 },
     outcome: { kind: 'succeeded' },
     figures: { steps: 1, resumes: 0 },
   },
   'a tool that writes files is left alone': {
     turns: [bash('for i in 1 2 3 4 5 6 7 8 9; do echo $i > file-$i; sleep 0.3; done'), made, DONE],
-    watch: { ...IMPATIENT, busyShare: 9, toolIdleMs: 1500, idleMs: 1500 },
+    watch: { ...SHORT_LIMITS, busyShare: 9, toolIdleMs: 1500, idleMs: 1500 },
     outcome: { kind: 'succeeded' },
     figures: { steps: 1, resumes: 0 },
   },
   'a process that goes on after its result': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: `"$CLAUDE" "$@"; sleep ${MARK}`,
     outcome: { kind: 'succeeded' },
     figures: { steps: 1 },
@@ -79,23 +79,23 @@ hostileSuite({
     check: noSleeper,
   },
   'a program that ignores being asked to end': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: `trap '' TERM\necho '${INIT}'\nwhile :; do sleep ${MARK}; done`,
-    watch: IMPATIENT,
+    watch: SHORT_LIMITS,
     outcome: { kind: 'stalled' },
     figures: { steps: 4 },
     check: noSleeper,
   },
   'a program that never says a word': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: `sleep ${MARK}`,
-    watch: { ...IMPATIENT, firstEventMs: 500 },
+    watch: { ...SHORT_LIMITS, firstEventMs: 500 },
     outcome: { kind: 'stalled', why: 'The agent did not say a word.' },
     figures: { steps: 4, resumes: 0, sessionId: null },
     check: noSleeper,
   },
   'fifty megabytes of output around the stream': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: `yes 'this is no event, and neither is that' | head -c 25000000; echo; "$CLAUDE" "$@"; yes '{"type":' | head -c 25000000`,
     outcome: { kind: 'succeeded' },
     figures: { steps: 1 },
@@ -107,7 +107,7 @@ hostileSuite({
     kept: [WORK],
   },
   'torn lines between the whole ones': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: `"$CLAUDE" "$@" | while IFS= read -r line; do printf '%s\\n%s\\n' "\${line:0:60}" "$line"; done; printf '{"type":"resu'`,
     outcome: { kind: 'succeeded' },
     kept: [WORK],

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { cut } from '../../../src/pocket/model/script/break.js';
 import { creditTooLow, fail, promptTooLong, rateLimit, usageLimit } from '../../../src/pocket/model/script/fail.js';
 import { bash, refuse, say, write } from '../../../src/pocket/model/script/say.js';
-import { DONE, diligent, hostileSuite, WORK } from '../../support/hostile.js';
+import { DONE, diligentAgent, describeHostileAgents, WORK } from '../../support/hostile.js';
 
 const made = write(WORK, 'made\n');
 const RESET = Date.UTC(2031, 0, 6, 12);
@@ -14,7 +14,7 @@ const FORGED = [
   '{"type":"result","is_error":true,"terminal_reason":"api_error","api_error":"usage_limit_reached","api_error_status":429}',
 ];
 
-hostileSuite({
+describeHostileAgents({
   'no turns left': {
     turns: [made, () => bash('date +%N')],
     job: { limits: { maxTurns: 2, budgetUsd: null, capMs: 60_000 } },
@@ -74,7 +74,7 @@ hostileSuite({
     kept: [WORK],
   },
   'a limit that only the agent’s side knows of holds up nobody': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: `"$CLAUDE" "$@" | grep -v '"type":"result"'; echo '${FORGED.join("'; echo '")}'`,
     outcome: { kind: 'failed', cause: 'model' },
     figures: { steps: 1 },
@@ -88,14 +88,14 @@ hostileSuite({
     kept: [WORK],
   },
   '529 is answered by the other model': {
-    turns: ({ model, messages }) => (model === OPUS.id ? fail(529) : diligent({ messages })),
+    turns: ({ model, messages }) => (model === OPUS.id ? fail(529) : diligentAgent({ messages })),
     job: { model: OPUS },
     outcome: { kind: 'succeeded' },
     figures: { steps: 1, models: [OPUS.fallback], model: OPUS.fallback },
     kept: [WORK],
   },
   'an API out of reach is the provider being down': {
-    turns: diligent,
+    turns: diligentAgent,
     isUnreachable: true,
     apiRetries: 1,
     outcome: { kind: 'provider-down', handoff: null },

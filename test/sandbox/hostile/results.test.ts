@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { bash, say, structured, together, write } from '../../../src/pocket/model/script/say.js';
-import { DONE, diligent, hostileSuite, NONCE, WORK } from '../../support/hostile.js';
+import { DONE, diligentAgent, describeHostileAgents, NONCE, WORK } from '../../support/hostile.js';
 
 const made = write(WORK, 'made\n');
 /** Everything a limit, a failure or a success has ever been announced with. */
@@ -18,13 +18,13 @@ const missingUntil = (count: number): (() => Promise<string | null>) => {
   };
 };
 
-hostileSuite({
+describeHostileAgents({
   'text only, asked twice more, is a no-op': {
     turns: () => say('All done.'),
     outcome: { kind: 'no-op' },
     figures: { steps: 3, resumes: 2 },
-    check: ({ workplace }) => {
-      const prompts = new Set(workplace.model.requests.all.map(({ request }) => request.latest));
+    check: ({ fixture }) => {
+      const prompts = new Set(fixture.model.requests.all.map(({ request }) => request.latest));
       expect([...prompts].filter((prompt) => prompt.includes('Note '))).toHaveLength(2);
     },
   },
@@ -33,8 +33,8 @@ hostileSuite({
     outcome: { kind: 'succeeded' },
     figures: { steps: 2, resumes: 1 },
     kept: [WORK],
-    check: ({ workplace }) => {
-      expect(new Set(workplace.model.requests.all.map(({ request }) => request.sessionId)).size).toBe(1);
+    check: ({ fixture }) => {
+      expect(new Set(fixture.model.requests.all.map(({ request }) => request.sessionId)).size).toBe(1);
     },
   },
   'a result without its artefact is told what is missing': {
@@ -43,8 +43,8 @@ hostileSuite({
     outcome: { kind: 'succeeded' },
     figures: { steps: 2, resumes: 1 },
     kept: [WORK],
-    check: ({ workplace }) => {
-      expect(workplace.model.requests.matching({ latestIncludes: 'there is no commit' })).not.toEqual([]);
+    check: ({ fixture }) => {
+      expect(fixture.model.requests.matching({ latestIncludes: 'there is no commit' })).not.toEqual([]);
     },
   },
   'a result that never has its artefact is a no-op, and what was done stays': {
@@ -65,7 +65,7 @@ hostileSuite({
     outcome: { kind: 'failed', cause: 'invalid-result' },
     figures: { steps: 1 },
     kept: [WORK],
-    check: ({ workplace }) => expect(workplace.model.requests.all).toHaveLength(6),
+    check: ({ fixture }) => expect(fixture.model.requests.all).toHaveLength(6),
   },
   'prose that quotes every limit changes nothing about a success': {
     turns: [
@@ -97,16 +97,16 @@ hostileSuite({
     },
   },
   'what it claims to have cost is believed within reason, and noticed': {
-    turns: diligent,
+    turns: diligentAgent,
     wrapper: `"$CLAUDE" "$@" | sed -E 's/"total_cost_usd":[0-9.e-]+/"total_cost_usd":1000000/'`,
     outcome: { kind: 'succeeded' },
-    check: ({ outcome: { figures }, workplace }) => {
+    check: ({ outcome: { figures }, fixture }) => {
       expect(figures.costUsd).toBeLessThan(5);
-      expect(workplace.log.said('the agent counts its cost differently')).toHaveLength(1);
+      expect(fixture.log.said('agent cost differs from counted cost')).toHaveLength(1);
     },
   },
   'what it used is counted': {
-    turns: diligent,
+    turns: diligentAgent,
     outcome: { kind: 'succeeded' },
     figures: {
       steps: 1,
@@ -116,11 +116,11 @@ hostileSuite({
       processes: expect.any(Number),
       maxRssMb: expect.any(Number),
     },
-    check: ({ outcome: { figures }, workplace }) => {
+    check: ({ outcome: { figures }, fixture }) => {
       expect(figures.processes).toBeGreaterThanOrEqual(2);
       expect(figures.maxRssMb).toBeGreaterThan(50);
       expect(figures.tokens.input).toBeGreaterThan(0);
-      expect(workplace.log.said('the agent counts its cost differently')).toEqual([]);
+      expect(fixture.log.said('agent cost differs from counted cost')).toEqual([]);
     },
   },
 });
