@@ -5,14 +5,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { claudeArgv } from '../src/adapters/agent/argv.js';
+import { claudeArgv } from '../src/adapters/agent/claude-argv.js';
 import { ClaudeAgent } from '../src/adapters/agent/claude-agent.js';
-import { claudeEnv } from '../src/adapters/agent/env.js';
+import { claudeEnv } from '../src/adapters/agent/claude-env.js';
 import { systemClock } from '../src/adapters/clock/system-clock.js';
 import { detectSandbox } from '../src/adapters/sandbox/detect-sandbox.js';
-import { KeyProxy } from '../src/adapters/sandbox/key-proxy.js';
+import { KeyProxy } from '../src/adapters/model-gate/key-proxy.js';
 import type { Agent, AgentJob } from '../src/ports/agent.js';
-import { scratchClone } from '../test/support/scratch-clone.js';
+import { scratchClone } from '../test/support/agent/scratch-clone.js';
 import { median, slopePerMinute } from './figures.js';
 
 const AGENTS = 6;

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { systemClock } from '../src/adapters/clock/system-clock.js';
 import { openBullmqInbox } from '../src/adapters/queue/bullmq-inbox.js';
-import { createApp } from '../src/entry/app.js';
-import { startServer } from '../src/entry/server.js';
-import { createWebhookHandler, WEBHOOKS_PATH } from '../src/entry/webhooks/webhook-door.js';
+import { createApp } from '../src/entry/webhooks/app.js';
+import { startServer } from '../src/entry/service/server.js';
+import { createWebhookHandler, WEBHOOKS_PATH } from '../src/entry/webhooks/webhook-handler.js';
 import { SECRET, SELF } from './ingest-mix.js';
 
 /* One of the two servers under test, in a process of its own, until its parent goes away. Asked, it says what it has heard. */

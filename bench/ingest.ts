@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/adapters/clock/system-clock.js';
-import { openRedis } from '../src/adapters/queue/redis-server.js';
+import { openRedis } from '../src/adapters/redis/server/redis-server.js';
 import { flood, type Outcome, pace } from './ingest-load.js';
 import { irrelevantLetters, type Letter, ONE_IN, relevantLetter } from './ingest-mix.js';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchAgents } from './agents.js';
-import { benchModelGate } from './door.js';
+import { benchModelGate } from './model-gate.js';
 import { benchIngest } from './ingest.js';
 import { benchPocket } from './pocket.js';
 import { benchSweep } from './sweep.js';

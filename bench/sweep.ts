@@ -1,14 +1,14 @@
-import { createAppClient } from '../src/adapters/github/app-client.js';
-import { createAppTokens } from '../src/adapters/github/app-tokens.js';
-import { createRateLimits } from '../src/adapters/github/limits.js';
-import { createScanner } from '../src/adapters/github/survey.js';
-import { createMemoryHintStore } from '../src/adapters/memory-hints.js';
-import { type Pocket, startPocket } from '../src/pocket/github/pocket.js';
-import { foundApp, foundInstallation } from '../src/pocket/github/resources/apps/founding.js';
-import { openIssue } from '../src/pocket/github/resources/issues/rules.js';
-import { foundRepository, foundUser } from '../src/pocket/github/seed/founding.js';
-import type { App } from '../src/pocket/github/world/model.js';
-import { ManualClock } from '../src/pocket/manual-clock.js';
+import { createAppClient } from '../src/adapters/github/auth/app-client.js';
+import { createAppTokens } from '../src/adapters/github/auth/app-tokens.js';
+import { createRateLimits } from '../src/adapters/github/client/rate-limits.js';
+import { createScanner } from '../src/adapters/github/sweep/scanner.js';
+import { createMemoryHintStore } from '../src/adapters/redis/memory-hint-store.js';
+import { type Pocket, startPocket } from '../packages/pocket-github/src/pocket.js';
+import { foundApp, foundInstallation } from '../packages/pocket-github/src/resources/apps/seed-app.js';
+import { openIssue } from '../packages/pocket-github/src/resources/issues/rules.js';
+import { foundRepository, foundUser } from '../packages/pocket-github/src/seed/seed-repository.js';
+import type { App } from '../packages/pocket-github/src/world/model.js';
+import { ManualClock } from '../packages/pocket-github/src/clock/manual-clock.js';
 import { createSweep, type Sweep } from '../src/usecases/sweep/sweep.js';
 
 const REPOSITORIES = 50;

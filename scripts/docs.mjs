@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { RESOURCES } = await import(join(root, 'build/src/pocket/github/resources/index.js'));
-const { commandTable, exampleTable, optionTable } = await import(join(root, 'build/src/domain/command-help.js'));
-const { ISSUE_LIMITS, PHASE_LIMITS } = await import(join(root, 'build/src/domain/budget-table.js'));
-const { WATCH_LIMITS } = await import(join(root, 'build/src/domain/supervise-limits.js'));
-const { RUN_CAPS } = await import(join(root, 'build/src/domain/supervise-run.js'));
-const { TIERS } = await import(join(root, 'build/src/domain/tier.js'));
-const { LABELS } = await import(join(root, 'build/src/domain/label.js'));
-const { ERRORS } = await import(join(root, 'build/src/domain/errors.js'));
-const { WAITS } = await import(join(root, 'build/src/domain/words/waits.js'));
+const { RESOURCES } = await import(join(root, 'build/packages/pocket-github/src/resources/index.js'));
+const { commandTable, exampleTable, optionTable } = await import(join(root, 'build/src/domain/commands/command-help.js'));
+const { ISSUE_LIMITS, PHASE_LIMITS } = await import(join(root, 'build/src/domain/limits/budget-table.js'));
+const { WATCH_LIMITS } = await import(join(root, 'build/src/domain/agent/supervision-limits.js'));
+const { RUN_CAPS } = await import(join(root, 'build/src/domain/agent/next-step.js'));
+const { TIERS } = await import(join(root, 'build/src/domain/limits/tier.js'));
+const { LABELS } = await import(join(root, 'build/src/domain/issue/label.js'));
+const { ERRORS } = await import(join(root, 'build/src/domain/issue/halt-codes.js'));
+const { WAITS } = await import(join(root, 'build/src/domain/render/status/waits.js'));
 const { openApi } = await import(join(root, 'build/src/entry/api/open-api.js'));
 const { ROUTES } = await import(join(root, 'build/src/entry/api/routes.js'));
 

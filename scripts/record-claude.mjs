@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../build/src/adapters/clock/system-clock.js';
-import { startScriptedModel } from '../build/src/pocket/model/scripted-model.js';
-import { cut } from '../build/src/pocket/model/script/break.js';
-import { creditTooLow, fail, promptTooLong, rateLimit, usageLimit } from '../build/src/pocket/model/script/fail.js';
-import { bash, refuse, say, structured, write } from '../build/src/pocket/model/script/say.js';
+import { startScriptedModel } from '../build/packages/scripted-claude/src/scripted-model.js';
+import { cut } from '../build/packages/scripted-claude/src/script/break.js';
+import { creditTooLow, fail, promptTooLong, rateLimit, usageLimit } from '../build/packages/scripted-claude/src/script/fail.js';
+import { bash, refuse, say, structured, write } from '../build/packages/scripted-claude/src/script/say.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, 'test/fixtures/claude');

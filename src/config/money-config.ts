@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type BudgetConfig, DEFAULT_BUDGETS } from '../domain/budget.js';
-import type { ModelConfig } from '../domain/tier.js';
+import { type BudgetConfig, DEFAULT_BUDGETS } from '../domain/limits/budgets.js';
+import type { ModelConfig } from '../domain/limits/tier.js';
 import { variable } from './variable.js';
 
 /** As the CLI takes them: `claude-opus-5-5`, `sonnet`, `claude-sonnet-4-5[1m]`, or what a gateway calls them. */

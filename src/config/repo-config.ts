@@ -1,6 +1,6 @@
 import { parseDocument, visit } from 'yaml';
 import { z } from 'zod';
-import { MERGE_POLICIES } from '../domain/policy.js';
+import { MERGE_POLICIES } from '../domain/limits/policy.js';
 
 /** No program can be given the character that ends its arguments. */
 const command = z

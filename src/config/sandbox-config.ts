@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../domain/sandbox-limits.js';
+import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../domain/limits/sandbox-limits.js';
 import { variable, wholeNumber } from './variable.js';
 
 const limit = (name: keyof SandboxLimits, least: number, most: number) => {

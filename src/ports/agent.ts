@@ -1,6 +1,6 @@
-import type { AgentOutcome } from '../domain/outcome.js';
-import type { AgentPhase } from '../domain/phase.js';
-import type { WatchLimits } from '../domain/supervise-limits.js';
+import type { AgentOutcome } from '../domain/agent/outcome.js';
+import type { AgentPhase } from '../domain/issue/phase.js';
+import type { WatchLimits } from '../domain/agent/supervision-limits.js';
 import type { Instant } from './clock.js';
 import type { Clone } from './workspace.js';
 

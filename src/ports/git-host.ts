@@ -1,5 +1,5 @@
-import type { RetryClass } from '../domain/errors.js';
-import type { Oid, RepoRef } from '../domain/ids.js';
+import type { RetryClass } from '../domain/issue/halt-codes.js';
+import type { Oid, RepoRef } from '../domain/issue/ids.js';
 
 /** Git could not do what was asked. When it is transient, what was sent may have happened all the same: read again. */
 export class GitHostError extends Error {

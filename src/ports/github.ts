@@ -1,8 +1,8 @@
-import type { RetryClass } from '../domain/errors.js';
-import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
-import type { Change } from '../domain/projection.js';
-import type { Actor, CommentFacts, IssueSnapshot, PullFacts } from '../domain/snapshot.js';
-import type { PullId } from '../domain/pull-id.js';
+import type { RetryClass } from '../domain/issue/halt-codes.js';
+import type { IssueRef, Oid, RepoRef } from '../domain/issue/ids.js';
+import type { Change } from '../domain/render/projection/projection.js';
+import type { Actor, CommentFacts, IssueSnapshot, PullFacts } from '../domain/state/snapshot.js';
+import type { PullId } from '../domain/issue/pull-id.js';
 import type { Instant } from './clock.js';
 import type { RawState } from './state-store.js';
 

@@ -1,4 +1,4 @@
-import type { IssueRef } from '../domain/ids.js';
+import type { IssueRef } from '../domain/issue/ids.js';
 import type { Clone } from './workspace.js';
 
 /** A clone whose service died. Whoever has found it is the only one to have it. */

@@ -1,5 +1,5 @@
-import type { IssueRef } from '../domain/ids.js';
-import type { AgentPhase } from '../domain/phase.js';
+import type { IssueRef } from '../domain/issue/ids.js';
+import type { AgentPhase } from '../domain/issue/phase.js';
 import type { Instant } from './clock.js';
 
 export interface PhaseJob {

@@ -1,5 +1,5 @@
-import type { IssueRef } from '../domain/ids.js';
-import type { AgentPhase } from '../domain/phase.js';
+import type { IssueRef } from '../domain/issue/ids.js';
+import type { AgentPhase } from '../domain/issue/phase.js';
 
 /** What this host knows of a phase run whose end nobody has written into the issue's state yet. */
 export interface RunNote {

@@ -1,5 +1,5 @@
-import type { Excess } from '../domain/sandbox-limits.js';
-import type { Guard } from '../domain/words/sandbox.js';
+import type { Excess } from '../domain/limits/sandbox-limits.js';
+import type { Guard } from '../domain/render/phrases/sandbox-limits.js';
 
 /** A folder, file or socket the process inside may see, at the same path. */
 export interface Mount {

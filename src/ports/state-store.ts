@@ -1,6 +1,6 @@
-import type { IssueRef, Oid } from '../domain/ids.js';
-import type { StateReading } from '../domain/snapshot.js';
-import type { IssueState } from '../domain/state.js';
+import type { IssueRef, Oid } from '../domain/issue/ids.js';
+import type { StateReading } from '../domain/state/snapshot.js';
+import type { IssueState } from '../domain/state/state.js';
 import type { RefPush } from './git-host.js';
 
 /** The state ref as it came from GitHub, not believed yet. */

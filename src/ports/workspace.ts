@@ -1,5 +1,5 @@
-import type { VerifyCommand } from '../domain/criteria.js';
-import type { IssueRef, Oid } from '../domain/ids.js';
+import type { VerifyCommand } from '../domain/criteria/criterion.js';
+import type { IssueRef, Oid } from '../domain/issue/ids.js';
 import type { Mount } from './sandbox.js';
 
 export interface CloneRequest {

@@ -1,12 +1,12 @@
-import type { IssueRef, Oid, RepoRef } from '../domain/ids.js';
-import type { Policy } from '../domain/policy.js';
-import type { IssueSnapshot } from '../domain/snapshot.js';
-import type { BudgetConfig } from '../domain/budget.js';
-import type { ModelConfig } from '../domain/tier.js';
-import type { ModelAccount } from '../ports/account.js';
+import type { IssueRef, Oid, RepoRef } from '../domain/issue/ids.js';
+import type { Policy } from '../domain/limits/policy.js';
+import type { IssueSnapshot } from '../domain/state/snapshot.js';
+import type { BudgetConfig } from '../domain/limits/budgets.js';
+import type { ModelConfig } from '../domain/limits/tier.js';
+import type { ModelAccount } from '../ports/model-account.js';
 import type { Agent } from '../ports/agent.js';
 import type { Clock } from '../ports/clock.js';
-import type { EventLog } from '../ports/events.js';
+import type { EventLog } from '../ports/event-log.js';
 import type { GitHost } from '../ports/git-host.js';
 import type { GitHub, SnapshotHints } from '../ports/github.js';
 import type { Liveness } from '../ports/liveness.js';
@@ -14,10 +14,10 @@ import type { Log } from '../ports/log.js';
 import type { Queue } from '../ports/queue.js';
 import type { RunNotes } from '../ports/run-notes.js';
 import type { StateStore } from '../ports/state-store.js';
-import type { RequestQuota } from '../ports/turns.js';
+import type { RequestQuota } from '../ports/request-quota.js';
 import type { Workspace } from '../ports/workspace.js';
 import type { BoundedSet } from './bounded-set.js';
-import type { RecentCommands } from './recent-commands.js';
+import type { RecentCommands } from './commands/recent-commands.js';
 
 /** Everything the use cases need from outside, and nothing else. */
 export interface Engine {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { permissionsFor } from '../../src/adapters/github/permissions.js';
-import { HANDLED_EVENTS } from '../../src/entry/github-event/parse-event.js';
-import { RESOURCES } from '../../src/pocket/github/resources/index.js';
-import { DEMO_SEED } from '../../src/pocket/model/brain/demo-world.js';
-import { ROOT, sourceFiles } from './sources.js';
+import { permissionsFor } from '../../src/adapters/github/auth/permissions.js';
+import { HANDLED_EVENTS } from '../../src/entry/webhooks/events/parse-event.js';
+import { RESOURCES } from '../../packages/pocket-github/src/resources/index.js';
+import { DEMO_SEED } from '../../src/entry/demo/brain/demo-world.js';
+import { ROOT, sourceFiles } from '../support/source-files.js';
 
 /* The App asks for what the code uses, and for nothing else. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { importsOf, type SourceFile, sourceFiles } from './sources.js';
+import { importsOf, type SourceFile, sourceFiles } from '../support/source-files.js';
 
 /** Layer → the layers it may import, itself included. The folder names are the architecture. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -50,7 +50,7 @@ describe('the layers', () => {
   });
 
   test.each([
-    ['src/domain/decide.ts', "import { z } from 'zod';", 'the domain is pure'],
+    ['src/domain/decide/decide.ts', "import { z } from 'zod';", 'the domain is pure'],
     ['src/ports/clock.ts', "import { x } from '../usecases/sweep.js';", 'src/usecases/sweep.ts'],
     ['src/usecases/sweep.ts', "import { x } from '../adapters/queue/bullmq.js';", 'src/adapters/queue/bullmq.ts'],
     ['src/adapters/queue/bullmq.ts', "export { x } from '../agent/claude.js';", 'neighbour'],
@@ -63,6 +63,6 @@ describe('the layers', () => {
   test('a right import is not', () => {
     const text =
       "import { x } from '../../../ports/clock.js';\nimport { y } from '../git/store.js';\nimport { z } from 'zod';";
-    expect(violations([{ path: 'src/pocket/github/world/world.ts', text }])).toEqual([]);
+    expect(violations([{ path: 'packages/pocket-github/src/world/world.ts', text }])).toEqual([]);
   });
 });

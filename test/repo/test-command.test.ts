@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { findProgram } from '../../src/adapters/find-program.js';
-import { ROOT } from './sources.js';
+import { findProgram } from '../../src/adapters/redis/server/find-program.js';
+import { ROOT } from '../support/source-files.js';
 
 const at = { folder: '', bare: '' };
 
@@ -42,14 +42,14 @@ async function filesOf(...given: readonly string[]): Promise<readonly string[]> 
 describe('the test command on a bare machine', () => {
   test('runs only what fits the filter', async () => {
     expect(await filesOf('pocket/labels', 'domain/size')).toEqual([
-      'test/domain/size.test.js',
-      'test/pocket/labels.test.js',
+      'test/unit/domain/issue/size.test.js',
+      'packages/pocket-github/test/issues/labels.test.js',
     ]);
   });
 
   test('leaves out what needs a program that is not there, and what is long', async () => {
     const files = await filesOf();
-    expect(files).toEqual(expect.arrayContaining(['test/domain/size.test.js', 'test/e2e/demo.test.js']));
+    expect(files).toEqual(expect.arrayContaining(['test/unit/domain/issue/size.test.js', 'test/system/end-to-end/demo.test.js']));
     expect(files.filter((file) => /^test\/(browser|redis|sandbox)\/|\.long\.test/.test(file))).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { ROOT } from './sources.js';
+import { ROOT } from '../support/source-files.js';
 
 /* The runner of this very suite (docs/decisions/0010-test-runner.md): a test that fails, hangs or cannot be loaded is never called green. */
 

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { joinHandoffs, makeHandoff } from '../../domain/handoff.js';
-import { type AgentOutcome, NO_FIGURES, type RunFigures, type OutcomeVerdict } from '../../domain/outcome.js';
-import type { Handoff } from '../../domain/state.js';
-import { fenceOf } from '../../domain/text/fence.js';
-import { freshSessionPrompt } from '../../domain/supervise-nudge.js';
+import { joinHandoffs, makeHandoff } from '../../domain/agent/handoff.js';
+import { type AgentOutcome, NO_FIGURES, type RunFigures, type OutcomeVerdict } from '../../domain/agent/outcome.js';
+import type { Handoff } from '../../domain/state/state.js';
+import { fenceOf } from '../../domain/sanitise/fence.js';
+import { freshSessionPrompt } from '../../domain/agent/nudge.js';
 import {
   decideNextStep,
   type RemainingLimits,
   type NextStep,
   RUN_START,
   type StepEnd,
-} from '../../domain/supervise-run.js';
+} from '../../domain/agent/next-step.js';
 import type { AgentActivity, AgentJob } from '../../ports/agent.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelPass } from '../../ports/model-gate.js';
-import type { Session } from './argv.js';
-import { HANDOFF_SCHEMA, handoffIn } from './given-handoff.js';
-import { judgeStep } from './judge.js';
-import { runStep, type StepOrder, type StepParts, type StepReport } from './step.js';
+import type { Session } from './claude-argv.js';
+import { HANDOFF_SCHEMA, handoffIn } from './handoff-schema.js';
+import { judgeStep } from './judge-step.js';
+import { runStep, type StepOrder, type StepParts, type StepReport } from './run-step.js';
 import type { StreamEvent } from './stream-event.js';
 import { NO_TRACE, withTrace } from './trace.js';
 

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { type AgentOutcome, NO_FIGURES } from '../../domain/outcome.js';
-import { reconcileCost } from '../../domain/spend.js';
+import { type AgentOutcome, NO_FIGURES } from '../../domain/agent/outcome.js';
+import { reconcileCost } from '../../domain/limits/spend.js';
 import type { Agent, AgentJob } from '../../ports/agent.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelGate } from '../../ports/model-gate.js';
 import { AgentRun } from './agent-run.js';
-import { temporaryFolder } from './env.js';
-import type { StepParts } from './step.js';
+import { temporaryFolder } from './claude-env.js';
+import type { StepParts } from './run-step.js';
 import { keepTranscripts, type TranscriptPolicy } from './transcripts.js';
 
 export interface ClaudeAgentOptions extends StepParts {

@@ -1,10 +1,10 @@
-import { nextCheckMs, startWatch, supervise, type Watch, type WatchEvent } from '../../domain/supervise.js';
-import { WATCH_LIMITS } from '../../domain/supervise-limits.js';
+import { nextCheckMs, startWatch, supervise, type Watch, type WatchEvent } from '../../domain/agent/supervision.js';
+import { WATCH_LIMITS } from '../../domain/agent/supervision-limits.js';
 import type { AgentJob } from '../../ports/agent.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ProcessSample } from '../../ports/sandbox.js';
 import { checkoutStamp } from './checkout-stamp.js';
-import { STREAM_START, type StreamState, watchEventsOf, withStreamEvent } from './stream.js';
+import { STREAM_START, type StreamState, watchEventsOf, withStreamEvent } from './stream-state.js';
 import { parseStreamLine, type StreamEvent } from './stream-event.js';
 
 export interface StepWatchOptions {

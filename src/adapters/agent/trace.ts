@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionTrace } from '../../domain/handoff.js';
+import type { SessionTrace } from '../../domain/agent/handoff.js';
 import type { StreamEvent, ToolEnd } from './stream-event.js';
 
 /** What can be told of a run from its stream alone. */

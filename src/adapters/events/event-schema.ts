@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Effect, WaitReason } from '../../domain/action.js';
-import { type HaltCode, HALT_CODES } from '../../domain/errors.js';
-import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
-import { type RunEntry, RUN_STATUSES } from '../../domain/run-entry.js';
+import type { Effect, WaitReason } from '../../domain/action/action.js';
+import { type HaltCode, HALT_CODES } from '../../domain/issue/halt-codes.js';
+import { AGENT_PHASES, PHASES } from '../../domain/issue/phase.js';
+import { type RunEntry, RUN_STATUSES } from '../../domain/events/run-entry.js';
 import {
   ACTIVITIES,
   PHASE_ENDS,
@@ -10,9 +10,9 @@ import {
   type RunActivity,
   type RunEvent,
   STOP_KINDS,
-} from '../../domain/run-event.js';
-import type { FixRequest, Halt } from '../../domain/state.js';
-import { runSummarySchema } from '../run-summary-schema.js';
+} from '../../domain/events/run-event.js';
+import type { FixRequest, Halt } from '../../domain/state/state.js';
+import { runSummarySchema } from '../../domain/agent/run-summary-schema.js';
 
 /* What is kept of events, read back: the shapes of the domain. Also what the API says about them. */
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Oid } from '../../domain/ids.js';
+import type { Oid } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 
 /** What stands before the pack in a bundle. */

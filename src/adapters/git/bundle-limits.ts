@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Oid } from '../../domain/ids.js';
+import type { Oid } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 import { type Git, gitText, type ProcessUse } from './git-process.js';
 import { measureTrees, type TreeSizes } from './tree-sizes.js';

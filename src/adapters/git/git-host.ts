@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RepoRef } from '../../domain/ids.js';
-import type { Redact } from '../../domain/text/redact.js';
+import type { RepoRef } from '../../domain/issue/ids.js';
+import type { Redact } from '../../domain/sanitise/redact.js';
 import type { Clock } from '../../ports/clock.js';
 import type { GitHost } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';

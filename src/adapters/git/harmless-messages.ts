@@ -1,6 +1,6 @@
-import type { Oid } from '../../domain/ids.js';
-import { publishPlain } from '../../domain/text/publish.js';
-import type { Redact } from '../../domain/text/redact.js';
+import type { Oid } from '../../domain/issue/ids.js';
+import { publishPlain } from '../../domain/sanitise/publish.js';
+import type { Redact } from '../../domain/sanitise/redact.js';
 import { GitHostError } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
 

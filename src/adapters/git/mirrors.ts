@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatRepo, type Oid, type RepoRef } from '../../domain/ids.js';
+import { formatRepo, type Oid, type RepoRef } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
-import { createKeyedMutex } from '../in-turn.js';
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.js';
 import { type Git, gitText } from './git-process.js';
 import { removeLeftovers } from './leftovers.js';
 import type { Remote } from './remote.js';

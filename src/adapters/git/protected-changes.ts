@@ -1,4 +1,4 @@
-import type { Oid } from '../../domain/ids.js';
+import type { Oid } from '../../domain/issue/ids.js';
 import { GitHostError, type ProtectedQuestion } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
 

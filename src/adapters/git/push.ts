@@ -1,4 +1,4 @@
-import type { Oid, RepoRef } from '../../domain/ids.js';
+import type { Oid, RepoRef } from '../../domain/issue/ids.js';
 import type { PushResult, RefPush } from '../../ports/git-host.js';
 import { failureOf, isDenial, type Remote } from './remote.js';
 

@@ -1,4 +1,4 @@
-import type { Oid, RepoRef } from '../../domain/ids.js';
+import type { Oid, RepoRef } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 import type { Git, GitEnd } from './git-process.js';
 

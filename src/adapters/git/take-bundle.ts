@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Oid } from '../../domain/ids.js';
+import type { Oid } from '../../domain/issue/ids.js';
 import { readBundleHeader } from './bundle-header.js';
 import { type BundleLimits, bundleRefusal, refuseLargePack, refuseTrees } from './bundle-limits.js';
 import { type Git, gitText } from './git-process.js';

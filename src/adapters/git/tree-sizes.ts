@@ -1,4 +1,4 @@
-import type { Oid } from '../../domain/ids.js';
+import type { Oid } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 import type { Git, GitCommandOptions } from './git-process.js';
 

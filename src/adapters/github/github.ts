@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { formatIssue } from '../../domain/ids.js';
-import type { IssueSnapshot } from '../../domain/snapshot.js';
-import { createMemoryHintStore } from '../memory-hints.js';
-import { publish } from '../../domain/text/publish.js';
-import { type Redact, redactPatterns } from '../../domain/text/redact.js';
+import { formatIssue } from '../../domain/issue/ids.js';
+import type { IssueSnapshot } from '../../domain/state/snapshot.js';
+import { createMemoryHintStore } from '../redis/memory-hint-store.js';
+import { publish } from '../../domain/sanitise/publish.js';
+import { type Redact, redactPatterns } from '../../domain/sanitise/redact.js';
 import {
   type GitHub,
   GitHubError,
@@ -14,20 +14,20 @@ import {
 } from '../../ports/github.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import { acknowledge } from './acknowledge.js';
-import { type GitHubApi, type GitHubApiOptions, createGitHubApi, type GraphqlAnswer, type TimedAnswer } from './api.js';
-import { graphqlFailure, isTooMuch, parseAnswer, problemOf } from './errors.js';
-import { ensureLabels } from './label-maker.js';
-import { createRateLimits, type RateLimits } from './limits.js';
-import { createSnapshotReader, type SnapshotReader, withoutGone } from './lookout.js';
-import { afterChanges } from './own-comments.js';
-import { withPublishedTexts } from './outgoing.js';
-import { projectionSteps } from './projection-steps.js';
-import { createReactions } from './reactions.js';
-import { reply } from './replies.js';
-import { MERGE_PULL, OPEN_PULL, projectDocument, type Step, STEPS, stepAlias } from './queries.js';
-import { ReadYourWrites } from './recollection.js';
-import type { Identity } from './token-source.js';
+import { acknowledge } from './writes/acknowledge.js';
+import { type GitHubApi, type GitHubApiOptions, createGitHubApi, type GraphqlAnswer, type TimedAnswer } from './client/github-api.js';
+import { graphqlFailure, isTooMuch, parseAnswer, problemOf } from './client/errors.js';
+import { ensureLabels } from './writes/ensure-labels.js';
+import { createRateLimits, type RateLimits } from './client/rate-limits.js';
+import { createSnapshotReader, type SnapshotReader, withoutGone } from './snapshot/snapshot-reader.js';
+import { afterChanges } from './snapshot/own-comments.js';
+import { withPublishedTexts } from './client/published-texts.js';
+import { projectionSteps } from './writes/projection-steps.js';
+import { createReactions } from './writes/reactions.js';
+import { reply } from './writes/reply.js';
+import { MERGE_PULL, OPEN_PULL, projectDocument, type Step, STEPS, stepAlias } from './queries/queries.js';
+import { ReadYourWrites } from './snapshot/read-your-writes.js';
+import type { Identity } from './auth/token-source.js';
 
 export interface GitHubOptions extends Omit<GitHubApiOptions, 'limits'> {
   readonly identity: Identity;

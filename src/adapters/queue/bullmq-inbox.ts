@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log.js';
 import { BullmqWorkers, jobProcessor } from './bullmq-workers.js';
 import { JOBS } from './jobs.js';
 import { openJobQueue } from './open-job-queue.js';
-import { failFastClient, awaitRedis, redisHost, blockingClient } from './redis-client.js';
+import { failFastClient, awaitRedis, redisHost, blockingClient } from '../redis/redis-client.js';
 import { untilIdle } from './until-idle.js';
 
 export interface InboxOptions {

@@ -1,6 +1,6 @@
 import type { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { IssueRef } from '../../domain/ids.js';
+import type { IssueRef } from '../../domain/issue/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { JobHandlers, PhaseJob, Queue } from '../../ports/queue.js';
@@ -8,7 +8,7 @@ import { BullmqWorkers, jobProcessor } from './bullmq-workers.js';
 import { DueSet } from './due-set.js';
 import { JOBS, type JobData } from './jobs.js';
 import { openJobQueue } from './open-job-queue.js';
-import { failFastClient, awaitRedis, redisHost, blockingClient } from './redis-client.js';
+import { failFastClient, awaitRedis, redisHost, blockingClient } from '../redis/redis-client.js';
 import { untilIdle } from './until-idle.js';
 
 export interface BullmqOptions {

@@ -5,7 +5,7 @@ import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { type JobData, type JobName, JOBS } from './jobs.js';
 import { dropUnreadable } from './unreadable-jobs.js';
-import { within } from './within.js';
+import { within } from '../../concurrency/within.js';
 
 export interface WorkerParts {
   readonly failFast: Redis;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { formatIssue, type IssueRef } from '../../domain/ids.js';
+import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { formatDue, parseDue } from './jobs.js';

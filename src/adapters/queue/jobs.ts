@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
-import { formatIssue, type IssueRef, parseIssue } from '../../domain/ids.js';
-import { AGENT_PHASES } from '../../domain/phase.js';
+import { formatIssue, type IssueRef, parseIssue } from '../../domain/issue/ids.js';
+import { AGENT_PHASES } from '../../domain/issue/phase.js';
 import type { Delivery } from '../../ports/inbox.js';
 import type { PhaseJob } from '../../ports/queue.js';
 

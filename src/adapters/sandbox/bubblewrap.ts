@@ -1,15 +1,15 @@
-import { DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
-import type { Guard } from '../../domain/words/sandbox.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../../domain/limits/sandbox-limits.js';
+import type { Guard } from '../../domain/render/phrases/sandbox-limits.js';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
-import { runContained } from './contained-process.js';
+import { runContained } from './process/run-contained.js';
 import { hostSystem } from './host-system.js';
-import type { ProcessLimits } from './leash.js';
+import type { ProcessLimits } from './process/process-tree.js';
 import { inMountOrder, mountProblem } from './mounts.js';
-import { NamespaceProcessTree } from './namespace-leash.js';
-import { ResourceWatch } from './resource-watch.js';
-import type { RunGroups } from './run-groups.js';
-import { RunTags } from './run-tag.js';
-import { seccompFilter } from './seccomp.js';
+import { NamespaceProcessTree } from './process/namespace-process-tree.js';
+import { ResourceWatch } from './limits/resource-watch.js';
+import type { RunGroups } from './limits/run-groups.js';
+import { RunTags } from './process/run-tag.js';
+import { seccompFilter } from './seccomp/seccomp-filter.js';
 
 /** What not every bubblewrap or kernel can do. */
 export const OPTIONAL_GUARDS = ['no-new-users', 'seccomp', 'small-tmp'] as const satisfies readonly Guard[];

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Sandbox } from '../../ports/sandbox.js';
 import { Bubblewrap, type BubblewrapOptions, OPTIONAL_GUARDS, type OptionalGuard } from './bubblewrap.js';
 import { findProgram, isThere } from './find-program.js';
-import type { ProcessLimits } from './leash.js';
-import { createRunGroups, groupsProblem } from './run-groups.js';
+import type { ProcessLimits } from './process/process-tree.js';
+import { createRunGroups, groupsProblem } from './limits/run-groups.js';
 import { Unsandboxed } from './unsandboxed.js';
 
 export interface DetectOptions extends ProcessLimits {

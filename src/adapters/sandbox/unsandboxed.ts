@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
-import { runContained, type Subprocess } from './contained-process.js';
+import { runContained, type Subprocess } from './process/run-contained.js';
 import { findProgram } from './find-program.js';
-import type { ProcessTree, ProcessLimits } from './leash.js';
-import { processesWith, signalProcess } from './proc.js';
-import { ResourceWatch } from './resource-watch.js';
-import { RunTags } from './run-tag.js';
+import type { ProcessTree, ProcessLimits } from './process/process-tree.js';
+import { processesWith, signalProcess } from './process/proc.js';
+import { ResourceWatch } from './limits/resource-watch.js';
+import { RunTags } from './process/run-tag.js';
 
 /** Looks after which a process that never shows whose it is counts as somebody else's. */
 const MAX_UNSURE = 500;

@@ -1,4 +1,4 @@
-import { MAX_STATE_BYTES } from '../../domain/state-bounds.js';
+import { MAX_STATE_BYTES } from '../../domain/state/bounded-state.js';
 
 /** Deeper than any state of ours. Writing a value down again takes a stack as deep as the value. */
 const MAX_DEPTH = 32;

@@ -1,11 +1,11 @@
-import { formatIssue, type Oid } from '../../domain/ids.js';
-import { toKnownState, newestKnownState, compareStateAge } from '../../domain/known-state.js';
-import type { KnownState, StateReading } from '../../domain/snapshot.js';
+import { formatIssue, type Oid } from '../../domain/issue/ids.js';
+import { toKnownState, newestKnownState, compareStateAge } from '../../domain/state/known-state.js';
+import type { KnownState, StateReading } from '../../domain/state/snapshot.js';
 import type { GitHost } from '../../ports/git-host.js';
 import type { HintStore } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
 import type { StateStore, StateSubject } from '../../ports/state-store.js';
-import type { StateSealFormat } from './state-mark.js';
+import type { StateSealFormat } from './state-seal.js';
 
 export interface RememberedStatesParts {
   readonly gitHost: Pick<GitHost, 'contains'>;

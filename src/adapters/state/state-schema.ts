@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { VERDICTS } from '../../domain/criteria.js';
-import { type HaltCode, HALT_CODES } from '../../domain/errors.js';
-import { SEVERITIES } from '../../domain/finding.js';
-import { MODEL_TIERS } from '../../domain/options.js';
-import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
-import { SIZES } from '../../domain/size.js';
-import { TRANSITION_KINDS } from '../../domain/happening.js';
-import type { IssueState } from '../../domain/state.js';
-import { runSummarySchema } from '../run-summary-schema.js';
+import { VERDICTS } from '../../domain/criteria/criterion.js';
+import { type HaltCode, HALT_CODES } from '../../domain/issue/halt-codes.js';
+import { SEVERITIES } from '../../domain/issue/finding.js';
+import { MODEL_TIERS } from '../../domain/issue/options.js';
+import { AGENT_PHASES, PHASES } from '../../domain/issue/phase.js';
+import { SIZES } from '../../domain/issue/size.js';
+import { TRANSITION_KINDS } from '../../domain/state/transition-kind.js';
+import type { IssueState } from '../../domain/state/state.js';
+import { runSummarySchema } from '../../domain/agent/run-summary-schema.js';
 
 /* The shape of a state on GitHub: that of the domain, which the compiler checks, and nothing besides. */
 

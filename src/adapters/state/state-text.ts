@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Oid } from '../../domain/ids.js';
-import type { IssueState } from '../../domain/state.js';
+import type { Oid } from '../../domain/issue/ids.js';
+import type { IssueState } from '../../domain/state/state.js';
 import type { StateSubject } from '../../ports/state-store.js';
 import { isSignedBy, sign, type SigningKey, type SigningKeys } from './signature.js';
-import { MAX_STATE_BYTES } from '../../domain/state-bounds.js';
+import { MAX_STATE_BYTES } from '../../domain/state/bounded-state.js';
 import { readableJson } from './readable-json.js';
 import { issueStateSchema } from './state-schema.js';
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { isInside } from './folders.js';
+import { isInside } from './phase-folders.js';
 
 /** A plain file of a clone, or why there is none to look at. */
 export type CloneFile =

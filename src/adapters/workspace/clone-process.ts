@@ -1,7 +1,7 @@
 import type { Mount, Sandbox, SandboxedCommand, SandboxResult } from '../../ports/sandbox.js';
-import { excessText } from '../../domain/words/sandbox.js';
+import { excessText } from '../../domain/render/phrases/sandbox-limits.js';
 import type { CommandOutcome } from '../../ports/workspace.js';
-import type { PhaseFolders } from './folders.js';
+import type { PhaseFolders } from './phase-folders.js';
 
 export interface CloneCommand {
   readonly argv: readonly [string, ...string[]];

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { VerifyCommand } from '../../domain/criteria.js';
-import type { IssueRef, Oid } from '../../domain/ids.js';
-import type { IsProtected } from '../../domain/protected-paths.js';
+import type { VerifyCommand } from '../../domain/criteria/criterion.js';
+import type { IssueRef, Oid } from '../../domain/issue/ids.js';
+import type { IsProtected } from '../../domain/limits/protected-paths.js';
 import { type GitHost, GitHostError } from '../../ports/git-host.js';
 import type { Mount } from '../../ports/sandbox.js';
 import { type Clone, type CommandOutcome, OffLimitsError, WorkspaceError } from '../../ports/workspace.js';
 import { readCloneFile } from './clone-file.js';
 import { outcomeOf, type RunInClone, shell } from './clone-process.js';
 import { COLLECT, FOUND } from './clone-scripts.js';
-import { emptyFolder, type PhaseFolders, removeFolder } from './folders.js';
+import { emptyFolder, type PhaseFolders, removeFolder } from './phase-folders.js';
 
 export interface CloneParts {
   readonly ref: IssueRef;

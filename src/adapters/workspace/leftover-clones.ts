@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Oid } from '../../domain/ids.js';
+import type { Oid } from '../../domain/issue/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Leftover, Leftovers } from '../../ports/leftovers.js';
 import type { Clone } from '../../ports/workspace.js';
 import { createClone } from './clone.js';
-import { type CloneOwner, hasOwner, abandonClone, claimClone, readAbandonedOwner } from './clone-mark.js';
+import { type CloneOwner, hasOwner, abandonClone, claimClone, readAbandonedOwner } from './clone-owner.js';
 import { runInClone } from './clone-process.js';
-import type { WorkspaceOptions } from './clones.js';
-import { foldersIn, type PhaseFolders, removeFolder } from './folders.js';
+import type { WorkspaceOptions } from './workspace.js';
+import { foldersIn, type PhaseFolders, removeFolder } from './phase-folders.js';
 
 /** Clones dealt with in one go; the next look finds the rest. */
 const MAX_FOUND = 20;

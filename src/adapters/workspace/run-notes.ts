@@ -1,13 +1,13 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { AGENT_PHASES } from '../../domain/phase.js';
+import { AGENT_PHASES } from '../../domain/issue/phase.js';
 import type { Log } from '../../ports/log.js';
 import type { RunNote, RunNotes } from '../../ports/run-notes.js';
-import { createKeyedMutex } from '../in-turn.js';
-import { isGone, thisProcess, ownerProcessSchema } from '../process-mark.js';
-import { readJsonFile, writeJsonFile } from '../small-file.js';
-import { issueRefSchema } from './clone-mark.js';
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.js';
+import { isGone, thisProcess, ownerProcessSchema } from './owner-process.js';
+import { readJsonFile, writeJsonFile } from './json-file.js';
+import { issueRefSchema } from './clone-owner.js';
 
 const noteSchema = z.strictObject({
   ref: issueRefSchema,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiSettings } from '../../config/api-settings.js';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure } from '../cli/command-failure.js';
 import type { ApiAccess } from './authorise.js';
 
 /** In the service's folder. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type IssueRef, parseIssue } from '../../domain/ids.js';
+import { type IssueRef, parseIssue } from '../../domain/issue/ids.js';
 import type { Clock } from '../../ports/clock.js';
-import { type EventLog, FIRST } from '../../ports/events.js';
+import { type EventLog, FIRST } from '../../ports/event-log.js';
 import type { Log } from '../../ports/log.js';
-import type { Handler } from '../server.js';
-import { type AccountService, showAccount, showKillSwitch } from './account-desk.js';
+import type { Handler } from '../service/server.js';
+import { type AccountService, showAccount, showKillSwitch } from './account-service.js';
 import { type Answer, failure, send } from './answer.js';
 import { ApiError, asApiError, noSuchIssue } from './api-error.js';
 import { type ApiAccess, authorise, requireJson } from './authorise.js';

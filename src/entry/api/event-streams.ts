@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.js';
-import type { EventId, EventLog, Gap, LoggedEvent, PassingActivity } from '../../ports/events.js';
+import type { EventId, EventLog, Gap, LoggedEvent, PassingActivity } from '../../ports/event-log.js';
 import type { Log } from '../../ports/log.js';
 import { ApiError } from './api-error.js';
 import { message } from './event-view.js';

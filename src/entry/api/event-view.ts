@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../domain/run-event.js';
+import type { RunEvent } from '../../domain/events/run-event.js';
 import {
   type EventId,
   type EventLog,
@@ -6,7 +6,7 @@ import {
   type Gap,
   type LoggedEvent,
   type PassingActivity,
-} from '../../ports/events.js';
+} from '../../ports/event-log.js';
 import type { Answer } from './answer.js';
 
 /** An event as the API shows it: flat, with moments people can read. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isBranchName } from '../../domain/branch-name.js';
-import { MODEL_TIERS } from '../../domain/options.js';
-import { PHASES } from '../../domain/phase.js';
-import { RUN_STATUSES } from '../../domain/run-entry.js';
-import { STOP_KINDS } from '../../domain/run-event.js';
+import { isBranchName } from '../../domain/issue/branch-name.js';
+import { MODEL_TIERS } from '../../domain/issue/options.js';
+import { PHASES } from '../../domain/issue/phase.js';
+import { RUN_STATUSES } from '../../domain/events/run-entry.js';
+import { STOP_KINDS } from '../../domain/events/run-event.js';
 
 /* What can be asked. Strict: a misspelt name is refused, not ignored. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { version } from '../version.js';
+import { version } from '../service/version.js';
 import { errorBody } from './outputs.js';
 import { type AnswerShape, type Route, ROUTES } from './routes.js';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { activityShape, entryShape, eventShapes } from '../../adapters/events/event-schema.js';
-import { runSummarySchema } from '../../adapters/run-summary-schema.js';
-import { VERDICTS } from '../../domain/criteria.js';
-import { type HaltCode, HALT_CODES } from '../../domain/errors.js';
-import { AGENT_PHASES, PHASES } from '../../domain/phase.js';
-import { ACTIVITIES } from '../../domain/run-event.js';
-import { SIZES } from '../../domain/size.js';
-import { TRANSITION_KINDS } from '../../domain/happening.js';
-import type { RunPreview } from '../../usecases/preview-run.js';
-import { REPORT_STATUSES, type RunReport } from '../../usecases/run-report.js';
+import { runSummarySchema } from '../../domain/agent/run-summary-schema.js';
+import { VERDICTS } from '../../domain/criteria/criterion.js';
+import { type HaltCode, HALT_CODES } from '../../domain/issue/halt-codes.js';
+import { AGENT_PHASES, PHASES } from '../../domain/issue/phase.js';
+import { ACTIVITIES } from '../../domain/events/run-event.js';
+import { SIZES } from '../../domain/issue/size.js';
+import { TRANSITION_KINDS } from '../../domain/state/transition-kind.js';
+import type { RunPreview } from '../../usecases/intent/preview-run.js';
+import { REPORT_STATUSES, type RunReport } from '../../usecases/report/run-report.js';
 import { runOptions } from './inputs.js';
 
 /* What is answered. Used to describe it and to check it, not to make it. */

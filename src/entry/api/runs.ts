@@ -1,10 +1,10 @@
-import { formatIssue, type IssueRef, parseIssue } from '../../domain/ids.js';
-import type { RunOptions } from '../../domain/options.js';
-import { isAtRest, type RunEntry, type RunStatus } from '../../domain/run-entry.js';
-import type { LiveRun, StopKind } from '../../domain/run-event.js';
+import { formatIssue, type IssueRef, parseIssue } from '../../domain/issue/ids.js';
+import type { RunOptions } from '../../domain/issue/options.js';
+import { isAtRest, type RunEntry, type RunStatus } from '../../domain/events/run-entry.js';
+import type { LiveRun, StopKind } from '../../domain/events/run-event.js';
 import type { Instant } from '../../ports/clock.js';
-import type { RunPreview } from '../../usecases/preview-run.js';
-import type { RunReport } from '../../usecases/run-report.js';
+import type { RunPreview } from '../../usecases/intent/preview-run.js';
+import type { RunReport } from '../../usecases/report/run-report.js';
 import { type Answer, withEtag } from './answer.js';
 import { ApiError, noSuchIssue } from './api-error.js';
 import { invalid } from './read-request.js';

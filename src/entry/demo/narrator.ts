@@ -1,4 +1,4 @@
-import { formatDuration } from '../../domain/words/figures.js';
+import { formatDuration } from '../../domain/render/phrases/figures.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Chapter, Story } from './story.js';
 

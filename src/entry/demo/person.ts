@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { commentMarker } from '../../domain/words/slots.js';
-import { workBranch } from '../../domain/ids.js';
+import { commentMarker } from '../../domain/issue/comment-marker.js';
+import { workBranch } from '../../domain/issue/ids.js';
 
 /* Somebody at GitHub's front door: everything the demo says about the outcome is read here, over HTTP. */
 

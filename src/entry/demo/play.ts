@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { RequestEntry } from '../../pocket/github/journal/journal.js';
-import { waitForAbort } from '../interrupted.js';
+import type { RequestEntry } from '../../../packages/pocket-github/src/journal/journal.js';
+import { waitForAbort } from '../cli/interruption.js';
 import type { Narrator } from './narrator.js';
 import { type Outcome, personAt, problemsWith } from './person.js';
 import { type Story, EMPTY_STORY } from './story.js';

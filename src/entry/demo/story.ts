@@ -1,7 +1,7 @@
-import type { Phase } from '../../domain/phase.js';
-import { phasesOf, type Route, routeOf } from '../../domain/route.js';
-import type { Size } from '../../domain/size.js';
-import type { IssueState } from '../../domain/state.js';
+import type { Phase } from '../../domain/issue/phase.js';
+import { phasesOf, type Route, routeOf } from '../../domain/issue/route.js';
+import type { Size } from '../../domain/issue/size.js';
+import type { IssueState } from '../../domain/state/state.js';
 import type { Instant } from '../../ports/clock.js';
 
 /** One phase as people see it. */

@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/clock/system-clock.js';
-import { type Pocket, startPocket } from '../../pocket/github/pocket.js';
-import { parseSeed } from '../../pocket/github/seed/parse-seed.js';
-import { plantSeed } from '../../pocket/github/seed/plant-seed.js';
-import { createBrain } from '../../pocket/model/brain/brain.js';
-import { DEMO_SEED } from '../../pocket/model/brain/demo-world.js';
-import { startScriptedModel } from '../../pocket/model/scripted-model.js';
-import type { Policy } from '../../domain/policy.js';
+import { type Pocket, startPocket } from '../../../packages/pocket-github/src/pocket.js';
+import { parseSeed } from '../../../packages/pocket-github/src/seed/parse-seed.js';
+import { plantSeed } from '../../../packages/pocket-github/src/seed/plant-seed.js';
+import { createBrain } from './brain/brain.js';
+import { DEMO_SEED } from './brain/demo-world.js';
+import { startScriptedModel } from '../../../packages/scripted-claude/src/scripted-model.js';
+import type { Policy } from '../../domain/limits/policy.js';
 import type { Log } from '../../ports/log.js';
 import type { Swap } from '../../ports/state-store.js';
-import { type RunningService, startService } from '../start-service.js';
+import { type RunningService, startService } from '../service/start-service.js';
 
 /** Everything the demo runs on, on free loopback ports. */
 export interface DemoWorld {

@@ -1,6 +1,6 @@
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { WEBHOOKS_PATH } from '../webhooks/webhook-door.js';
+import { WEBHOOKS_PATH } from '../webhooks/webhook-handler.js';
 
 const manifestSchema = z.record(z.string(), z.unknown());
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { SetupSettings } from '../../config/setup-config.js';
-import { CommandFailure } from '../command-failure.js';
-import { waitForAbort, interruption } from '../interrupted.js';
-import { WEBHOOKS_PATH } from '../webhooks/webhook-door.js';
+import { CommandFailure } from '../cli/command-failure.js';
+import { waitForAbort, interruption } from '../cli/interruption.js';
+import { WEBHOOKS_PATH } from '../webhooks/webhook-handler.js';
 import { holdsCredentials } from './save-credentials.js';
 import { startSetup } from './start-setup.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { run } from 'probot';
 import type { SetupSettings } from '../../config/setup-config.js';
-import { CommandFailure } from '../command-failure.js';
-import { PRODUCT } from '../settings.js';
+import { CommandFailure } from '../cli/command-failure.js';
+import { PRODUCT } from '../cli/settings.js';
 import { manifestFor } from './manifest.js';
 import { saveCredentials } from './save-credentials.js';
 

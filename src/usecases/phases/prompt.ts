@@ -1,9 +1,9 @@
-import { handoffText } from '../../domain/handoff.js';
-import { formatIssue, type IssueRef, type Oid } from '../../domain/ids.js';
-import type { AgentPhase } from '../../domain/phase.js';
-import type { Handoff } from '../../domain/state.js';
-import { fenceText } from '../../domain/text/fence.js';
-import { cutToBytes, jsonBytes } from '../../domain/text/json-bytes.js';
+import { handoffText } from '../../domain/agent/handoff.js';
+import { formatIssue, type IssueRef, type Oid } from '../../domain/issue/ids.js';
+import type { AgentPhase } from '../../domain/issue/phase.js';
+import type { Handoff } from '../../domain/state/state.js';
+import { fenceText } from '../../domain/sanitise/fence.js';
+import { cutToBytes, jsonBytes } from '../../domain/sanitise/json-bytes.js';
 
 /** What every phase is told. */
 export interface PhaseContext {

@@ -1,11 +1,11 @@
-import { formatIssue, formatRepo, type IssueRef, type RepoRef } from '../../domain/ids.js';
+import { formatIssue, formatRepo, type IssueRef, type RepoRef } from '../../domain/issue/ids.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { HintStore } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
-import type { Installation, RepoScan, ChangedItem, Scanner, Thread } from '../../ports/survey.js';
-import { findUnansweredCommands, concernsUs } from './findings.js';
-import { CachedList } from './kept-list.js';
-import { HEAD_START_MS, MissedCommands, type MissedCommandsParts } from './teller.js';
+import type { Installation, RepoScan, ChangedItem, Scanner, Thread } from '../../ports/scanner.js';
+import { findUnansweredCommands, concernsUs } from './unanswered-commands.js';
+import { CachedList } from './cached-list.js';
+import { HEAD_START_MS, MissedCommands, type MissedCommandsParts } from './missed-commands.js';
 import { Watermarks } from './watermarks.js';
 
 /** What our own last look at an issue saw, by GitHub's clock. */

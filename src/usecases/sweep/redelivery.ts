@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { HintStore } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
-import type { FailedDelivery, Scanner } from '../../ports/survey.js';
+import type { FailedDelivery, Scanner } from '../../ports/scanner.js';
 
 export interface RedeliveryParts {
   readonly scanner: Pick<Scanner, 'failedDeliveries' | 'redeliver'>;

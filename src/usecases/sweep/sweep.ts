@@ -1,6 +1,6 @@
-import type { Installation } from '../../ports/survey.js';
+import type { Installation } from '../../ports/scanner.js';
 import { InstallationSweep, type PassParts } from './installation-sweep.js';
-import { CachedList } from './kept-list.js';
+import { CachedList } from './cached-list.js';
 import { type RedeliveryParts, redeliverFailed } from './redelivery.js';
 
 export interface SweepParts extends PassParts, Pick<RedeliveryParts, 'handlesEvent'> {

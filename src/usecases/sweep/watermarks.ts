@@ -1,7 +1,7 @@
-import { formatRepo, type RepoRef } from '../../domain/ids.js';
+import { formatRepo, type RepoRef } from '../../domain/issue/ids.js';
 import type { Instant } from '../../ports/clock.js';
 import type { HintStore } from '../../ports/hint-store.js';
-import type { Installation } from '../../ports/survey.js';
+import type { Installation } from '../../ports/scanner.js';
 
 /** How far back a repository is looked at that we know nothing about. */
 const LOOK_BACK_MS = 24 * 3_600_000;

@@ -1,9 +1,0 @@
-import type { Actor } from '../../domain/snapshot.js';
-import type { ActorFacts } from './facts.js';
-
-/** Only a person's account is human: what organisations, importers and Apps say never starts anything. */
-export function toActor(actor: ActorFacts): Actor | null {
-  if (actor?.databaseId == null) return null;
-  const { databaseId: id, login, type } = actor;
-  return { id, login, kind: type === 'User' ? 'human' : 'bot' };
-}

@@ -1,0 +1,38 @@
+import { formatRepo, type RepoRef } from '../../../domain/issue/ids.js';
+import { GitHubError } from '../../../ports/github.js';
+
+export type Permissions = Readonly<Record<string, string>>;
+
+/** The least an installation token needs for what the service does, whatever more the App was given. */
+const NEEDED = {
+  checks: 'write',
+  contents: 'write',
+  issues: 'write',
+  metadata: 'read',
+  pull_requests: 'write',
+  statuses: 'read',
+} as const;
+
+/** All the sweep needs: it only looks. */
+export const READING = { issues: 'read', metadata: 'read', pull_requests: 'read' } as const;
+
+/** Used when granted: the Size field of Projects. */
+const WELCOME = { organization_projects: 'read' } as const;
+
+const RANK = ['read', 'write', 'admin'];
+const covers = (granted: string | undefined, level: string): boolean =>
+  granted !== undefined && RANK.indexOf(granted) >= RANK.indexOf(level);
+
+/** What to ask for, given what the installation grants. Says what is missing when that is not enough. */
+export function permissionsFor(repo: RepoRef, granted: Permissions): Permissions {
+  const missing = Object.entries(NEEDED).filter(([name, level]) => !covers(granted[name], level));
+  if (missing.length > 0) {
+    const names = missing.map(([name, level]) => `${name}: ${level}`).join(', ');
+    throw new GitHubError(
+      'forbidden',
+      `the App's installation for ${formatRepo(repo)} does not grant ${names}; add it to the App and have the installation's owner accept`,
+    );
+  }
+  const welcome = Object.entries(WELCOME).filter(([name, level]) => covers(granted[name], level));
+  return { ...NEEDED, ...Object.fromEntries(welcome) };
+}

@@ -1,0 +1,61 @@
+import type { CheckFacts } from '../../../domain/state/snapshot.js';
+import { type RequiredCheck, requiredChecks } from './branch-rules.js';
+import type { CheckContextFacts, PullRequestFacts } from './facts.js';
+
+type Outcome = CheckFacts['outcome'];
+
+/** Conclusions that count as passed; all others want somebody to act. */
+const PASSED = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
+const UNFINISHED = new Set(['PENDING', 'EXPECTED']);
+
+export const outcomeOfState = (state: string): Outcome => {
+  if (UNFINISHED.has(state)) return 'pending';
+  return state === 'SUCCESS' ? 'green' : 'red';
+};
+
+/** Every check on the head, and those that base wants and nobody has reported yet: silence is not success. */
+export function checksOf({ statusCheckRollup, baseRef }: PullRequestFacts): readonly CheckFacts[] {
+  const wanted = baseRef == null ? [] : requiredChecks(baseRef);
+  const contexts = (statusCheckRollup?.contexts.nodes ?? []).filter((context) => context !== null);
+  const reported = contexts.map((context) => reportedCheck(context, wanted));
+  const missing = wanted.filter((check) => !reported.some((one) => isMeant(check, one)));
+  const names = [...new Set(missing.map(({ name }) => name))];
+  return [...reported, ...names.map(expectedCheck), ...beyondThePage(statusCheckRollup)];
+}
+
+function reportedCheck(context: CheckContextFacts, wanted: readonly RequiredCheck[]): CheckFacts {
+  const check = context.type === 'CheckRun' ? checkRun(context) : status(context);
+  return { ...check, required: wanted.some((one) => isMeant(one, check)) };
+}
+
+function checkRun(run: Extract<CheckContextFacts, { type: 'CheckRun' }>): Omit<CheckFacts, 'required'> {
+  const ended = PASSED.has(run.conclusion ?? '') ? 'green' : 'red';
+  return {
+    name: run.name,
+    outcome: run.status === 'COMPLETED' ? ended : 'pending',
+    appId: run.checkSuite.app?.databaseId ?? null,
+    summary: [run.title, run.summary].filter((text) => text !== null && text !== '').join('\n\n'),
+  };
+}
+
+function status(one: Extract<CheckContextFacts, { type: 'StatusContext' }>): Omit<CheckFacts, 'required'> {
+  return { name: one.context, outcome: outcomeOfState(one.state), appId: null, summary: one.description ?? '' };
+}
+
+const isMeant = (wanted: RequiredCheck, check: Pick<CheckFacts, 'name' | 'appId'>): boolean =>
+  wanted.name === check.name && (wanted.appId === null || wanted.appId === check.appId);
+
+const expectedCheck = (name: string): CheckFacts => ({
+  name,
+  outcome: 'pending',
+  required: true,
+  appId: null,
+  summary: 'Required by the base branch and not reported yet.',
+});
+
+/** GitHub sends a hundred at most; what the rest says is known only as a whole. */
+function beyondThePage(rollup: PullRequestFacts['statusCheckRollup']): readonly CheckFacts[] {
+  if (rollup?.contexts.pageInfo.hasNextPage !== true) return [];
+  const summary = 'There are more checks than GitHub lists at once; this is the state of all of them together.';
+  return [{ name: 'all checks', outcome: outcomeOfState(rollup.state), required: false, appId: null, summary }];
+}

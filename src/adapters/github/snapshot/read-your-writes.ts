@@ -1,0 +1,207 @@
+import {
+  formatIssue,
+  formatRepo,
+  type IssueRef,
+  type Oid,
+  type RepoRef,
+  stateRefName,
+  workBranch,
+} from '../../../domain/issue/ids.js';
+import type { CommentFacts, PullFacts } from '../../../domain/state/snapshot.js';
+import type { Clock, Instant } from '../../../ports/clock.js';
+import type { RefPush } from '../../../ports/git-host.js';
+import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../../ports/github.js';
+import type { StateStore } from '../../../ports/state-store.js';
+import type { TimedAnswer } from '../client/github-api.js';
+import { problemOf } from '../client/errors.js';
+
+/** A snapshot, and when the issue had last changed. */
+export interface DatedSnapshot {
+  readonly snapshot: RawSnapshot;
+  readonly updatedAt: Instant;
+  readonly hints: SnapshotHints;
+  /** Whether every comment of ours is among its comments, however many there are. */
+  readonly isWhole: boolean;
+}
+
+export interface ReadYourWritesOptions {
+  readonly clock: Clock;
+  /** Within this time GitHub shows everywhere what was written. */
+  readonly readLagMs?: number;
+}
+
+/** A look at an issue: when it was, and when the issue had last changed then. Both by GitHub's clock. */
+interface LastRead {
+  readonly readAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+interface PushedRef {
+  readonly to: Oid | null;
+  readonly at: Instant;
+  readonly former: readonly (Oid | null)[];
+}
+
+const READ_LAG_MS = 10_000;
+/** How long a branch's former place means a late answer, and not somebody who moved it back. */
+const MOVED_MS = 60_000;
+const KEPT_SNAPSHOTS = 200;
+const KEPT_ISSUES = 5_000;
+const KEPT_OIDS = 50;
+const KEPT_PULLS = 10;
+
+/**
+ * GitHub answers some reads from copies that lag behind. What we have read or written ourselves is remembered here, so that an
+ * answer from before it is recognised and never taken as a reason to "repair" what is right.
+ */
+export class ReadYourWrites {
+  readonly #clock: Clock;
+  readonly #readLagMs: number;
+  readonly #known = new Map<string, LastRead>();
+  /** The newest facts themselves, of fewer issues: they are large. */
+  readonly #latest = new Map<string, DatedSnapshot>();
+  readonly #moved = new Map<string, PushedRef>();
+  /** By issue: when a write went out whose outcome nobody knows. */
+  readonly #unknown = new Map<string, Instant>();
+
+  constructor({ clock, readLagMs = READ_LAG_MS }: ReadYourWritesOptions) {
+    this.#clock = clock;
+    this.#readLagMs = readLagMs;
+  }
+
+  lastRead(ref: IssueRef): LastRead | null {
+    return this.#known.get(formatIssue(ref)) ?? null;
+  }
+
+  /** The comments of the newest facts; `null` when ours may be missing among them. */
+  commentsOf(ref: IssueRef): readonly CommentFacts[] | null {
+    const latest = this.#latest.get(formatIssue(ref));
+    return latest?.isWhole === true ? latest.snapshot.comments : null;
+  }
+
+  /** What a write answered is the newest there is. */
+  recordWrite(dated: DatedSnapshot): RawSnapshot {
+    const snapshot = this.#withPushedRefs(dated);
+    const { updatedAt } = dated;
+    const key = formatIssue(snapshot.ref);
+    put(this.#known, key, { readAt: snapshot.readAt, updatedAt }, KEPT_ISSUES);
+    put(this.#latest, key, { ...dated, snapshot }, KEPT_SNAPSHOTS);
+    return snapshot;
+  }
+
+  /** What a read answered, put right where it is from before what we know. */
+  read(dated: DatedSnapshot): RawSnapshot {
+    const key = formatIssue(dated.snapshot.ref);
+    const known = this.#known.get(key);
+    const latest = this.#latest.get(key);
+    const isOlder = known !== undefined && dated.updatedAt < known.updatedAt;
+    if (isOlder && latest === undefined) {
+      const until = this.#clock.now() + this.#readLagMs;
+      throw new GitHubError('transient', 'GitHub answered from before what it has shown already', until);
+    }
+    if (isOlder && latest !== undefined) return this.#withPushedRefs({ ...dated, snapshot: newest(latest, dated) });
+    const pulls = newerPulls(dated.snapshot.pulls, latest?.snapshot.pulls ?? []);
+    return this.recordWrite({ ...dated, snapshot: { ...dated.snapshot, pulls } });
+  }
+
+  /** Refs we have moved: what they were before is no news. */
+  recordPushes(repo: RepoRef, pushes: readonly RefPush[]): void {
+    for (const { ref, expected, to } of pushes) {
+      const key = refKey(repo, ref);
+      const former = [...(this.#moved.get(key)?.former ?? []), expected].filter((oid) => oid !== to);
+      put(this.#moved, key, { to, at: this.#clock.now(), former: former.slice(-KEPT_OIDS) }, KEPT_ISSUES);
+    }
+  }
+
+  /** Sends a write about an issue, and keeps in mind when nobody knows what became of it. */
+  async trackOutcome(ref: IssueRef, write: () => Promise<TimedAnswer>): Promise<TimedAnswer> {
+    const lost = (): void => put(this.#unknown, formatIssue(ref), this.#clock.now(), KEPT_ISSUES);
+    try {
+      const answer = await write();
+      if (answer.errors.some((error) => problemOf(error) === 'transient')) lost();
+      return answer;
+    } catch (error) {
+      if (error instanceof GitHubError && error.problem === 'transient') lost();
+      throw error;
+    }
+  }
+
+  /** After a write of unknown outcome, what would double it has to wait until a read can be trusted to show it. */
+  mustBeSettled(ref: IssueRef): void {
+    const at = this.#unknown.get(formatIssue(ref));
+    if (at === undefined) return;
+    const until = at + this.#readLagMs;
+    if (this.#clock.now() >= until) this.#unknown.delete(formatIssue(ref));
+    else
+      throw new GitHubError(
+        'transient',
+        `what became of the last write to ${formatIssue(ref)} is not known yet`,
+        until,
+      );
+  }
+
+  #withPushedRefs({ snapshot, hints }: DatedSnapshot): RawSnapshot {
+    const { ref, rawState, workHead, base } = snapshot;
+    const state = this.#moved.get(refKey(ref, stateRefName(ref.number)));
+    const work = this.#recently(refKey(ref, `refs/heads/${workBranch(ref.number)}`));
+    const onBase = this.#recently(refKey(ref, `refs/heads/${base.ref}`));
+    const isOldState = rawState !== null && state?.to != null && state.former.includes(rawState.oid);
+    const head = onBase?.to != null && onBase.former.includes(base.head) ? onBase.to : base.head;
+    const holdsLanded = head !== base.head && hints.landed === head ? true : base.holdsLanded;
+    return {
+      ...snapshot,
+      // Git has no copies that lag: without a text, the state is fetched.
+      rawState: isOldState ? { oid: state.to, parents: [], text: null } : rawState,
+      workHead: work?.former.includes(workHead) === true ? work.to : workHead,
+      base: { ...base, head, holdsLanded },
+    };
+  }
+
+  #recently(key: string): PushedRef | null {
+    const moved = this.#moved.get(key);
+    return moved !== undefined && this.#clock.now() - moved.at < MOVED_MS ? moved : null;
+  }
+}
+
+/** What we push ourselves is known at once, however long GitHub's API takes to show it. */
+export function withReadYourWrites(states: StateStore, readYourWrites: ReadYourWrites): StateStore {
+  const swap: StateStore['swap'] = async (request) => {
+    const result = await states.swap(request);
+    const { subject, expected, alongside = [] } = request;
+    if (result.kind === 'swapped') {
+      const state = { ref: stateRefName(subject.ref.number), expected, to: result.oid };
+      readYourWrites.recordPushes(subject.ref, [state, ...alongside]);
+    }
+    return result;
+  };
+  return { ...states, swap };
+}
+
+const refKey = (repo: RepoRef, ref: string): string => `${formatRepo(repo)} ${ref}`;
+
+/** The newest facts, as of now. What was not asked for in the same way is taken as it came. */
+function newest(latest: DatedSnapshot, { snapshot, hints }: DatedSnapshot): RawSnapshot {
+  const isSameQuestion = latest.hints.base === hints.base && latest.hints.landed === hints.landed;
+  const base = isSameQuestion ? latest.snapshot.base : snapshot.base;
+  return { ...latest.snapshot, readAt: snapshot.readAt, knownAt: snapshot.knownAt, base };
+}
+
+/** Pull requests are never deleted, and a merge is for ever. */
+function newerPulls(read: readonly PullFacts[], known: readonly PullFacts[]): readonly PullFacts[] {
+  const current = read.map((pull) => {
+    const before = known.find(({ id }) => id === pull.id);
+    return before?.state === 'merged' && pull.state !== 'merged' ? before : pull;
+  });
+  const missing = known.filter(({ id }) => !read.some((pull) => pull.id === id));
+  return [...current, ...missing].sort((a, b) => b.number - a.number).slice(0, KEPT_PULLS);
+}
+
+/** As the newest entry; the oldest go when there are too many. */
+function put<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(oldest);
+  }
+}

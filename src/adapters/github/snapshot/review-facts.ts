@@ -1,0 +1,42 @@
+import type { PullFacts, ReviewDecision, ReviewFacts } from '../../../domain/state/snapshot.js';
+import { toActor } from './actor.js';
+import type { PullRequestFacts } from './facts.js';
+
+const STATES: Readonly<Record<string, ReviewFacts['state']>> = {
+  APPROVED: 'approved',
+  CHANGES_REQUESTED: 'changes-requested',
+};
+
+const DECISIONS: Readonly<Record<string, ReviewDecision>> = {
+  APPROVED: 'approved',
+  CHANGES_REQUESTED: 'changes-requested',
+  REVIEW_REQUIRED: 'required',
+};
+
+/** What people say about a pull request, and who else was asked. */
+export function reviewsOf(pull: PullRequestFacts): Pick<PullFacts, 'reviews' | 'reviewDecision' | 'reviewers'> {
+  const requests = (pull.reviewRequests ?? []).map(({ requestedReviewer }) => requestedReviewer);
+  return {
+    reviews: (pull.opinions ?? []).flatMap((opinion) => reviewOf(opinion, pull)),
+    reviewDecision: DECISIONS[pull.reviewDecision ?? ''] ?? null,
+    reviewers: requests.flatMap((asked) => asked?.login ?? asked?.combinedSlug ?? []),
+  };
+}
+
+type Opinion = NonNullable<PullRequestFacts['opinions']>[number];
+
+/** Nobody's, unless a person submitted it who may push now. A dismissed one says nothing any more. */
+function reviewOf(opinion: Opinion, { objections }: PullRequestFacts): readonly ReviewFacts[] {
+  const { id, body, submittedAt, commit } = opinion;
+  const author = toActor(opinion.author);
+  const state = STATES[opinion.state];
+  if (author?.kind !== 'human' || !opinion.authorCanPushToRepository || state === undefined || submittedAt === null)
+    return [];
+  const comments = (objections ?? []).find((one) => one.id === id)?.comments ?? [];
+  const inline = comments.map(({ path, line, originalLine, body: said }) => ({
+    path,
+    line: line ?? originalLine,
+    body: said,
+  }));
+  return [{ id, author, state, body, comments: inline, commit: commit?.oid ?? null, at: submittedAt }];
+}

@@ -1,0 +1,186 @@
+import { formatRepo, type IssueRef, type RepoRef, stateRefName, workBranch } from '../../../domain/issue/ids.js';
+import type { CommentFacts } from '../../../domain/state/snapshot.js';
+import { GitHubError, type RawSnapshot, type SnapshotHints } from '../../../ports/github.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { Log } from '../../../ports/log.js';
+import type { GitHubApi, GraphqlAnswer, TimedAnswer } from '../client/github-api.js';
+import { type GraphqlError, graphqlFailure, isTooMuch } from '../client/errors.js';
+import { type IssueFacts, issueFacts } from './facts.js';
+import { findOwnPull, type Search } from './find-own-pull.js';
+import { findOwnComments, knownComments, withOlder } from './own-comments.js';
+import { ISSUE_SNAPSHOT } from '../queries/queries.js';
+import { createPages, type PageSizes } from './page-sizes.js';
+import type { ReadYourWrites } from './read-your-writes.js';
+import { type SnapshotContext, toSnapshot } from './to-snapshot.js';
+import type { Identity, TokenSource } from '../auth/token-source.js';
+
+/** Reads snapshots: by themselves, and out of what mutations answer. */
+export interface SnapshotReader {
+  read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;
+  /** What a document that ends in the snapshot has to be given. */
+  variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>> & PageSizes>;
+  /** GitHub cut an answer about this repository short: the next questions about it ask for less. */
+  tooMuch(repo: RepoRef): void;
+  /** The snapshot at a place of what a write answered, without errors. `ours` are comments of ours it may be too short to show; `null` when nobody knows. */
+  fromWrite(answer: TimedAnswer, path: readonly string[], asked: SnapshotRequest, ours: OwnComments): RawSnapshot;
+}
+
+type SnapshotRequest = Pick<SnapshotContext, 'ref' | 'hints'>;
+type OwnComments = readonly CommentFacts[] | null;
+
+export interface SnapshotReaderParts {
+  readonly api: GitHubApi;
+  readonly tokens: TokenSource;
+  readonly identity: Identity;
+  readonly readYourWrites: ReadYourWrites;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+const ISSUE_PATH = ['repository', 'issue'];
+
+export function createSnapshotReader(parts: SnapshotReaderParts): SnapshotReader {
+  const { api, tokens, identity, readYourWrites, log, clock } = parts;
+  const pages = createPages(clock);
+  /** Owners whose Projects we were refused: asked once, then done without. */
+  const withoutProjects = new Set<string>();
+
+  const variables: SnapshotReader['variables'] = async (ref, { base, landed, pull }) => ({
+    base: `refs/heads/${base ?? ''}`,
+    hasBase: base !== null,
+    landed: landed ?? '',
+    hasLanded: landed !== null,
+    projects: !withoutProjects.has(ref.owner) && (await tokens.tokenFor(ref)).readsProjects,
+    stateRef: stateRefName(ref.number),
+    workRef: `refs/heads/${workBranch(ref.number)}`,
+    workBranch: workBranch(ref.number),
+    // The number finds it here, and the id, which is compared later, proves that it is the one.
+    pull: pull !== null && 'id' in pull ? pull.number : 0,
+    hasPull: pull !== null && 'id' in pull,
+    ...pages.of(ref),
+  });
+
+  const ask = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
+    const { owner, repo: name, number } = ref;
+    const ours = (knownOwn(ref) ?? []).map(({ id }) => id);
+    const asked = { owner, name, number, ours, hasOurs: ours.length > 0, ...(await variables(ref, hints)) };
+    return withoutGone(await api.graphql(ref, ISSUE_SNAPSHOT, asked));
+  };
+
+  const askTwiceAtMost = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
+    const answer = await ask(ref, hints);
+    if (answer.errors.length === 0 || !answer.errors.every(isAboutProjects)) return answer;
+    log.warn({ repository: formatRepo(ref) }, 'no access to Projects: sizes come from labels only');
+    withoutProjects.add(ref.owner);
+    return ask(ref, hints);
+  };
+
+  /** With smaller pages each time GitHub found it too much; what worked is remembered for a while. */
+  const askForLess = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
+    for (;;) {
+      const before = pages.of(ref);
+      const answer = await askTwiceAtMost(ref, hints).catch((error: unknown) => {
+        if (!(error instanceof GitHubError) || !error.isTooMuch || !pages.shrink(ref)) throw error;
+        return null;
+      });
+      const isCut = answer?.errors.some(isTooMuch) === true;
+      if (answer !== null && !(isCut && pages.shrink(ref))) return answer;
+      log.warn(
+        { repository: formatRepo(ref), asked: before },
+        'snapshot too large for GitHub; retrying with smaller pages',
+      );
+    }
+  };
+
+  /** Our own comments, if there are more than GitHub sends at once and ours are known: from then on they are asked for. */
+  const knownOwn = (ref: IssueRef): OwnComments => {
+    const known = readYourWrites.commentsOf(ref);
+    if (known === null || known.length < pages.of(ref).comments) return null;
+    return known.filter(({ author }) => author?.id === identity.accountId);
+  };
+
+  /** Ours among the comments that are too old to be sent; looked for only where there can be any. */
+  const olderComments = async (facts: IssueFacts, snapshot: RawSnapshot, data: unknown): Promise<OwnComments> => {
+    if (!facts.comments.pageInfo.hasPreviousPage) return [];
+    if (knownOwn(snapshot.ref) !== null) return knownComments(data);
+    return snapshot.rawState === null ? null : findOwnComments(parts, snapshot, facts.comments);
+  };
+
+  return {
+    variables,
+    tooMuch: (repo) => void pages.shrink(repo),
+    fromWrite: (answer, path, { ref, hints }, given) => {
+      const facts = factsAt(answer, path);
+      const ours = facts.comments.pageInfo.hasPreviousPage ? (given ?? knownOwn(ref)) : [];
+      const snapshot = withOlder(toSnapshot(facts, readContext(answer, ref, hints)), ours ?? []);
+      return readYourWrites.recordWrite({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: ours !== null });
+    },
+    read,
+  };
+
+  function readContext({ at: readAt, askedAt }: TimedAnswer, ref: IssueRef, hints: SnapshotHints): SnapshotContext {
+    return { ref, hints, at: readAt, askedAt, accountId: identity.accountId };
+  }
+
+  async function read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null> {
+    const answer = await askForLess(ref, hints).catch(nullWhenNotFound);
+    if (answer === null || isGone(answer)) return null;
+    if (answer.errors.length > 0) throw graphqlFailure('IssueSnapshot', answer.errors);
+    if (at(answer.data, ISSUE_PATH) == null) return null;
+    const facts = factsAt(answer, ISSUE_PATH);
+    const sent = toSnapshot(facts, readContext(answer, ref, hints));
+    const search = await searchPull(sent, hints);
+    if (search?.kind === 'found') return read(ref, { ...hints, pull: search.pull });
+    const older = await olderComments(facts, sent, answer.data);
+    const snapshot = withOlder(search?.kind === 'none' ? { ...sent, pullsCut: false } : sent, older ?? []);
+    return readYourWrites.read({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: older !== null });
+  }
+
+  /** Ours among more pull requests than were sent; `null` where there is no need to search. */
+  async function searchPull(
+    { ref, pulls, pullsCut }: RawSnapshot,
+    { pull: hint }: SnapshotHints,
+  ): Promise<Search | null> {
+    if (!pullsCut || hint === null || 'id' in hint) return null;
+    if (pulls.some(({ number }) => number > hint.newerThan)) return null;
+    log.warn({ repository: formatRepo(ref), issue: ref.number }, 'own pull request not in the first page; searching');
+    return findOwnPull(api, { ref, accountId: identity.accountId }, hint.newerThan);
+  }
+}
+
+function factsAt(answer: GraphqlAnswer, path: readonly string[]): IssueFacts {
+  const given = at(answer.data, path);
+  const facts = issueFacts.safeParse(given);
+  if (facts.success) return facts.data;
+  // GitHub's schema lets nearly everything be null for a moment; what is of another shape stays so.
+  const isHole = facts.error.issues.every((issue) => at(given, issue.path) == null);
+  if (isHole) throw new GitHubError('transient', `GitHub left out what is needed: ${facts.error.message}`);
+  throw new GitHubError('permanent', `GitHub's answer is not what its schema promises: ${facts.error.message}`);
+}
+
+/** A repository one may not see looks like one that does not exist. */
+function nullWhenNotFound(error: unknown): null {
+  if (error instanceof GitHubError && error.problem === 'not-found') return null;
+  throw error;
+}
+
+/** The one error that is an answer: there is no such repository, or no such issue in it. */
+const isGone = ({ errors }: GraphqlAnswer): boolean =>
+  errors.length === 1 && errors.every(({ type, path }) => type === 'NOT_FOUND' && (path ?? []).length <= 2);
+
+/** A comment of ours that somebody deleted, or a pull request GitHub does not show: both were asked for as what we know them by. */
+const isAboutGone = ({ type, path }: GraphqlError): boolean =>
+  type === 'NOT_FOUND' && (path?.[0] === 'ours' || path?.at(-1) === 'recorded');
+
+/** An answer in which what is gone is only missing. */
+export function withoutGone(answer: TimedAnswer): TimedAnswer {
+  return { ...answer, errors: answer.errors.filter((error) => !isAboutGone(error)) };
+}
+
+const isAboutProjects = ({ type, path }: GraphqlError): boolean =>
+  type === 'INSUFFICIENT_SCOPES' || (type === 'FORBIDDEN' && path?.includes('projectItems') === true);
+
+/** What is at a place of an answer. */
+function at(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], data);
+}

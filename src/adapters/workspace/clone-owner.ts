@@ -1,0 +1,50 @@
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import type { IssueRef } from '../../domain/issue/ids.js';
+import { isElsewhere, isGone, thisProcess, ownerProcessSchema } from './owner-process.js';
+import { readJsonFile, writeJsonFile } from './json-file.js';
+
+/* Whose a clone is. Kept beside it, out of the agent's reach. */
+
+export const issueRefSchema = z.strictObject({
+  owner: z.string(),
+  repo: z.string(),
+  number: z.number().int().positive(),
+});
+
+const cloneOwnerSchema = z.strictObject({
+  ref: issueRefSchema,
+  /** As it was asked for, whatever the folder is called now. */
+  phaseRun: z.string(),
+  /** `null`: nobody's any more. */
+  by: ownerProcessSchema.nullable(),
+});
+
+/** What a mark says. */
+export interface CloneOwner {
+  readonly ref: IssueRef;
+  readonly phaseRun: string;
+}
+
+/** Longer than any phase run lasts: a clone of another machine that is older is nobody's. */
+const FORGOTTEN_MS = 24 * 60 * 60_000;
+
+export const claimClone = (path: string, owner: CloneOwner): Promise<void> =>
+  writeJsonFile(path, { ...owner, by: thisProcess() });
+
+export const abandonClone = (path: string, owner: CloneOwner): Promise<void> =>
+  writeJsonFile(path, { ...owner, by: null });
+
+/** Whether there is a mark that can be read. */
+export const hasOwner = async (path: string): Promise<boolean> =>
+  cloneOwnerSchema.safeParse(await readJsonFile(path)).success;
+
+/** The mark of a clone nobody works in any more; `null` when somebody may, or when it has no mark. */
+export async function readAbandonedOwner(path: string, now: number): Promise<CloneOwner | null> {
+  const reading = cloneOwnerSchema.safeParse(await readJsonFile(path));
+  if (!reading.success) return null;
+  const { by, ...owner } = reading.data;
+  if (by === null || isGone(by)) return owner;
+  const found = isElsewhere(by) ? await stat(path).catch(() => null) : null;
+  return found !== null && now - found.mtimeMs > FORGOTTEN_MS ? owner : null;
+}

@@ -1,0 +1,33 @@
+import type { Action } from '../action/action.js';
+import { stateOf } from '../state/evidence.js';
+import type { Oid } from '../issue/ids.js';
+import { haltAction, type DecisionInput, short } from './decision-input.js';
+import type { Silence } from '../state/merge-notes.js';
+
+/** Most often GitHub answers before this; only then is it worth a write to remember since when it has not. */
+const NOTED_AFTER_MS = 60_000;
+const SOONEST_MS = 5_000;
+const LATEST_MS = 30_000;
+
+const WAITS = {
+  mergeability: () => 'GitHub has not decided yet whether it can be merged',
+  pull: () => 'GitHub does not show the pull request of the pushed work',
+  head: (head: Oid) => `GitHub does not show ${short(head)} on the pull request yet`,
+} as const;
+
+const ENDS = { mergeability: 'mergeability-unknown', head: 'head-not-shown', pull: 'pull-unreadable' } as const;
+
+/** Waits for what GitHub tells by itself within seconds, looking less and less often, and not for ever. */
+export function waitForGitHub({ snapshot, policy, now }: DecisionInput, about: Silence['about'], head: Oid): Action {
+  const { silence, transitions } = stateOf(snapshot);
+  const because = WAITS[about](head);
+  const noted = silence?.about === about && silence.head === head ? silence : null;
+  // Long after the last look it is another silence: GitHub begins to work such things out when somebody asks.
+  const since = noted !== null && now < noted.since + 2 * policy.silenceMs ? noted.since : null;
+  if (since !== null && now >= since + policy.silenceMs) return haltAction('needs-human', ENDS[about], because);
+  const from = since ?? transitions.at(-1)?.at ?? now;
+  if (since === null && now - from >= NOTED_AFTER_MS)
+    return { kind: 'effect', effect: { kind: 'note-silence', silence: { about, head, since: now } }, because };
+  const pause = Math.min(LATEST_MS, Math.max(SOONEST_MS, (now - from) / 2));
+  return { kind: 'wait', on: 'mergeability', until: now + pause, because };
+}

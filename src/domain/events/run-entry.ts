@@ -1,0 +1,69 @@
+import type { IssueRef } from '../issue/ids.js';
+import type { Phase } from '../issue/phase.js';
+import type { RunActivity, RunEvent } from './run-event.js';
+import type { Instant } from '../state/state.js';
+
+/** Where a run stands, by the last event that was told. */
+export const RUN_STATUSES = ['running', 'waiting', 'stopping', 'paused', 'needs-human', 'failed', 'done'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** One line of the list of runs: a hint, since only the issue itself knows. */
+export interface RunEntry {
+  readonly issue: IssueRef;
+  readonly run: string | null;
+  readonly status: RunStatus;
+  readonly phase: Phase | null;
+  readonly because: string;
+  /** When it was last heard of. */
+  readonly at: Instant;
+}
+
+const AT_REST: readonly RunStatus[] = ['paused', 'needs-human', 'failed', 'done'];
+
+/** Whether nothing will happen until a person asks. */
+export function isAtRest({ status }: RunEntry): boolean {
+  return AT_REST.includes(status);
+}
+
+/** Whether an event says anything new: what comes next is looked at again and again, and told once. */
+export function isNews(entry: RunEntry | null, event: RunEvent): boolean {
+  if (entry === null || (event.kind !== 'waiting' && event.kind !== 'phase-queued')) return true;
+  const { run, phase, status, because } = entryAfter(entry, event);
+  return entry.run !== run || entry.phase !== phase || entry.status !== status || entry.because !== because;
+}
+
+/** The line of a run of which nothing is known but what its agent does. */
+export function entryOfActivity({ issue, phase, at }: RunActivity): RunEntry {
+  return { issue, run: null, status: 'running', phase, because: 'an agent is at work', at };
+}
+
+/** The line after an event. */
+export function entryAfter(entry: RunEntry | null, event: RunEvent): RunEntry {
+  const { issue, run, because, at } = event;
+  const status = statusAfter(entry?.status ?? 'running', event);
+  return { issue, run: run ?? entry?.run ?? null, status, phase: event.phase ?? entry?.phase ?? null, because, at };
+}
+
+function statusAfter(before: RunStatus, event: RunEvent): RunStatus {
+  switch (event.kind) {
+    case 'run-started':
+    case 'phase-queued':
+    case 'phase-started':
+    case 'recovered':
+    case 'resumed':
+      return 'running';
+    case 'waiting':
+      return 'waiting';
+    case 'stop-requested':
+      return 'stopping';
+    case 'halted':
+      return event.state;
+    case 'done':
+      return 'done';
+    case 'phase-ended':
+    case 'effect':
+    case 'fix-requested':
+    case 'redirected':
+      return before === 'waiting' ? 'running' : before;
+  }
+}

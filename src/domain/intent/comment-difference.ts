@@ -1,0 +1,28 @@
+import type { GitHubEvent } from './github-event.js';
+import type { CommentFacts } from '../state/snapshot.js';
+
+/** How a comment on GitHub differs from what we were told about it. */
+export type CommentDifference =
+  /** It is somebody else's. */
+  | 'author'
+  | 'time'
+  | 'body'
+  /** It was changed since it was written, by its author or by somebody who moderates. Only new comments are commands. */
+  | 'edited';
+
+/** `null`: it is what we were told. A webhook needs no more than a shared secret; what GitHub answers cannot be forged. */
+export function findCommentDifference(
+  claimed: Pick<Extract<GitHubEvent, { kind: 'comment' }>, 'author' | 'at' | 'body'>,
+  shown: Pick<CommentFacts, 'author' | 'at' | 'body' | 'edited'>,
+): CommentDifference | null {
+  if (shown.author?.kind !== 'human' || shown.author.id !== claimed.author.id) return 'author';
+  if (second(shown.at) !== second(claimed.at)) return 'time';
+  if (shown.edited) return 'edited';
+  return tidy(shown.body) === tidy(claimed.body) ? null : 'body';
+}
+
+/** GitHub tells times in seconds. */
+const second = (at: number): number => Math.floor(at / 1_000);
+
+/** GitHub may change line ends and trailing space. */
+const tidy = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd();

@@ -1,0 +1,98 @@
+import { parseCommand } from '../commands/parse-command.js';
+import { landedCommit, stateOf } from '../state/evidence.js';
+import { phasesIn, runStatesIn, sizeIn } from '../issue/label.js';
+import type { Phase } from '../issue/phase.js';
+import type { Size } from '../issue/size.js';
+import type { Actor, IssueEvent, IssueSnapshot } from '../state/snapshot.js';
+import type { Instant } from '../state/state.js';
+
+/** Something a person did to the issue with their own hands that means something to Sluice. */
+export type ManualAction = {
+  readonly event: IssueEvent;
+  readonly actor: Actor;
+} /** Put a `phase/*` label on it: drive from here. */ & (
+  | { readonly kind: 'phase'; readonly phase: Phase; readonly label: string }
+  /** Put a `size/*` label on it. */
+  | { readonly kind: 'size'; readonly size: Size; readonly label: string }
+  /** Took `auto/running` away: stop. */
+  | { readonly kind: 'unlabelled' }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'reopened' }
+);
+
+/** An account that is gone. */
+const GHOST: Actor = { id: 0, login: 'ghost', kind: 'bot' };
+
+/**
+ * What people did since we last listened, oldest first. What machines do, we ourselves included, is not among it, but for what
+ * must not go by unnoticed: that they closed an issue under us, or opened a finished one again.
+ */
+export function findManualActions(snapshot: IssueSnapshot): readonly ManualAction[] {
+  return eventsAfterCursor(snapshot).flatMap((event): readonly ManualAction[] => {
+    const { label } = event;
+    const actor = event.actor ?? GHOST;
+    const isHuman = actor.kind === 'human';
+    const around = { event, actor };
+    switch (event.kind) {
+      case 'labeled': {
+        if (label === null || !isHuman || !isCurrentLabelEvent(snapshot, event)) return [];
+        const [phase] = phasesIn([label]);
+        const size = sizeIn([label]);
+        if (phase !== undefined) return [{ ...around, kind: 'phase', phase, label }];
+        return size === null ? [] : [{ ...around, kind: 'size', size, label }];
+      }
+      case 'unlabeled':
+        return isHuman && runStatesIn([label ?? '']).includes('running') ? [{ ...around, kind: 'unlabelled' }] : [];
+      case 'closed':
+        // What our own merge closes has landed.
+        return isHuman || (snapshot.state === 'closed' && landedCommit(snapshot) === null)
+          ? [{ ...around, kind: 'closed' }]
+          : [];
+      case 'reopened':
+        return [{ ...around, kind: 'reopened' }];
+      // What the text says now is compared with what was vouched for, whenever it was changed.
+      case 'renamed':
+        return [];
+    }
+  });
+}
+
+/** A label that was taken away again asks for nothing, and whoever puts it back asks for themselves. */
+function isCurrentLabelEvent({ labels, events }: IssueSnapshot, event: IssueEvent): boolean {
+  return (
+    labels.some((one) => one === event.label) && events.findLast(({ label }) => label === event.label)?.id === event.id
+  );
+}
+
+/** By position where the last one we took into account is still in sight, else by time. */
+function eventsAfterCursor({ events, ...snapshot }: IssueSnapshot): readonly IssueEvent[] {
+  const { timelineCursor } = stateOf({ events, ...snapshot });
+  if (timelineCursor === null) return events;
+  const last = events.findIndex(({ id }) => id === timelineCursor.id);
+  return last >= 0 ? events.slice(last + 1) : events.filter(({ at }) => at > timelineCursor.at);
+}
+
+/** A person wrote that the run should stop, or pause. */
+export interface StopComment {
+  readonly kind: 'stop' | 'pause';
+  readonly actor: Actor;
+  readonly at: Instant;
+}
+
+/**
+ * Where people wrote on the issue that this very run should stop or pause, oldest first. Webhooks tell of it too, but one that
+ * came before the run began found nothing to stop.
+ */
+export function findStopComments(snapshot: IssueSnapshot): readonly StopComment[] {
+  const { ref, comments } = snapshot;
+  const { run } = stateOf(snapshot);
+  if (run === null) return [];
+  return comments.flatMap(({ author, body, at, edited }) => {
+    if (at < run.askedAt || edited || author?.kind !== 'human' || !body.includes('/auto')) return [];
+    const parsed = parseCommand(body, ref);
+    if (parsed.kind !== 'command') return [];
+    const { command } = parsed;
+    if (command.kind !== 'stop' && command.kind !== 'pause') return [];
+    return (command.number ?? ref.number) === ref.number ? [{ kind: command.kind, actor: author, at }] : [];
+  });
+}

@@ -1,0 +1,43 @@
+import type { Oid } from '../issue/ids.js';
+import type { IssueState } from '../state/state.js';
+
+/** What an approval comes to where work is held because of the files it changes. */
+export type WorkApproval =
+  | { readonly kind: 'approved'; readonly state: IssueState }
+  /** The same command, delivered again. */
+  | { readonly kind: 'known' }
+  | { readonly kind: 'other-commit'; readonly commit: Oid }
+  /** No work waits for it. */
+  | { readonly kind: 'none' };
+
+/** As many digits as the command parser takes for a hash. */
+const SHORTEST_HASH = 7;
+
+/**
+ * Of the hash of a text. Whoever writes a text can look for two of which one is harmless, and show that one until it is approved: with
+ * twelve equal digits that takes seconds, with these it is out of reach.
+ */
+export const TEXT_HASH_DIGITS = 32;
+
+/**
+ * A permitted person has looked at one commit and lets it go on: it is then ready, and needs no agent. Only its hash says that it is
+ * this one they looked at.
+ */
+export function approveWork(state: IssueState, by: string, hash: string | null): WorkApproval {
+  const { held } = state.progress;
+  if (held === null || state.run === null) return { kind: 'none' };
+  const { commit, title, summary } = held;
+  const isNamed = hash !== null && hash.length >= SHORTEST_HASH && commit.startsWith(hash.toLowerCase());
+  if (held.approvedBy !== null) return { kind: isNamed ? 'known' : 'none' };
+  if (state.halt?.code !== 'off-limits') return { kind: 'none' };
+  if (!isNamed) return { kind: 'other-commit', commit };
+  const progress = {
+    ...state.progress,
+    ready: { commit, title, summary },
+    held: { ...held, approvedBy: by },
+    fix: null,
+    wip: null,
+    startsOver: false,
+  };
+  return { kind: 'approved', state: { ...state, halt: null, progress } };
+}

@@ -1,0 +1,117 @@
+import type { BudgetConfig } from './budgets.js';
+import type { OwnerLife } from '../decide/lease-wait.js';
+import type { IssueSnapshot, KnownState } from '../state/snapshot.js';
+import type { Instant } from '../state/state.js';
+import type { Redact } from '../sanitise/redact.js';
+
+/** What a hold waits for. */
+export type HoldReason =
+  /** The account's usage limit. */
+  | 'quota'
+  /** The model's provider is overloaded, broken or out of reach. */
+  | 'provider'
+  /** The model's provider refuses the credential. */
+  | 'credential'
+  /** What a repository or the service may spend in a day. */
+  | 'budget'
+  | 'slots'
+  | 'lane'
+  /** GitHub lets this installation ask or write no more for now. */
+  | 'github-limit'
+  /** Somebody stopped the whole service. */
+  | 'kill-switch';
+
+/** Reasons not to start anything now. They may delay, never permit. */
+export interface Hold {
+  readonly on: HoldReason;
+  /** `null`: until somebody does something about it. */
+  readonly until: Instant | null;
+  readonly because: string;
+}
+
+/** Who merges a pull request that is ready. */
+export const MERGE_POLICIES = [
+  /** Sluice does, as soon as it is ready. */
+  'auto',
+  /** Sluice does, once somebody who may push has approved exactly that head. */
+  'approved',
+  /** A person does. */
+  'never',
+] as const;
+export type MergePolicy = (typeof MERGE_POLICIES)[number];
+
+/** Everything `decide` needs to know that is not on GitHub. */
+export interface Policy {
+  /** Our own account and App: what tells our comments and check runs from others'. */
+  readonly identity: { readonly accountId: number; readonly appId: number | null };
+  readonly maxFailures: number;
+  readonly maxAgentRuns: number;
+  readonly maxReviewRounds: number;
+  readonly maxCheckFixes: number;
+  readonly maxConflictFixes: number;
+  readonly maxVerifyIterations: number;
+  readonly maxMergeTries: number;
+  /** Refused merges in a row because a branch was being moved. */
+  readonly maxMovedMerges: number;
+  /** How long GitHub may leave open what it usually tells within seconds. */
+  readonly silenceMs: number;
+  /** Who merges. */
+  readonly merge: MergePolicy;
+  /** Pull requests of ours that may be open in one repository. */
+  readonly maxOpenPulls: number;
+  /** The branch the repository wants work on, where it says so. */
+  readonly base: string | null;
+  /** Whether small issues may land without a pull request. */
+  readonly route: 'auto' | 'pr';
+  /** Whether the repository names a test command. */
+  readonly hasTests: boolean;
+  /**
+   * The base branch has other workflow files than the default branch: GitHub takes no new branch with those from an App that may not
+   * write workflows.
+   */
+  readonly workflowsDiffer: boolean;
+  /** Checks that must be green by name; without, those GitHub shows after `checksDwellMs`. */
+  readonly expectedChecks: readonly string[] | null;
+  /** How long silence after a push may mean that checks have not started yet. */
+  readonly checksDwellMs: number;
+  readonly checksDeadlineMs: number;
+  readonly budgets: BudgetConfig;
+  readonly holds: readonly Hold[];
+  /** What is known about the owner of the issue's lease. Absent: nothing, and the lease holds to its end. */
+  readonly owner?: OwnerLife;
+  /** Takes out what nobody may see. Without it, only what looks like a credential goes. */
+  readonly redact?: Redact;
+  /** Signs in the status comment which state is the newest. Without it, comments carry no seal. */
+  readonly seals?: StateSeals;
+}
+
+/** The issue a seal is about. */
+type SealedIssue = Pick<IssueSnapshot, 'ref' | 'repositoryDatabaseId'>;
+
+/** Makes and recognises the authenticated note about the newest state that our status comment carries. */
+export interface StateSeals {
+  /** `null` where there is no key to sign with. */
+  of(issue: SealedIssue, known: KnownState): string | null;
+  isOurs(issue: SealedIssue, seal: string): boolean;
+}
+
+export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'owner' | 'budgets' | 'redact' | 'seals'> = {
+  maxFailures: 3,
+  maxAgentRuns: 20,
+  maxReviewRounds: 3,
+  maxCheckFixes: 3,
+  maxConflictFixes: 3,
+  maxVerifyIterations: 3,
+  maxMergeTries: 3,
+  maxMovedMerges: 10,
+  silenceMs: 10 * 60_000,
+  merge: 'auto',
+  maxOpenPulls: 10,
+  base: null,
+  route: 'auto',
+  hasTests: false,
+  workflowsDiffer: false,
+  expectedChecks: null,
+  checksDwellMs: 90_000,
+  checksDeadlineMs: 60 * 60_000,
+};

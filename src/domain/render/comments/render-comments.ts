@@ -1,0 +1,60 @@
+import { sizeOf, stateOf } from '../../state/evidence.js';
+import type { Policy } from '../../limits/policy.js';
+import type { IssueSnapshot } from '../../state/snapshot.js';
+import { toKnownState } from '../../state/known-state.js';
+import { publish } from '../../sanitise/publish.js';
+import { sealLine } from '../../sanitise/seal.js';
+import { reportText } from './report.js';
+import { type CommentSlot, commentMarker } from '../../issue/comment-marker.js';
+import { specText } from './spec-comment.js';
+import { statusText } from '../status/status-comment.js';
+import { statusView } from '../status/status-view.js';
+import { triageText } from './triage-comment.js';
+
+export interface RenderedComment {
+  readonly slot: CommentSlot;
+  /** Its first line. */
+  readonly marker: string;
+  /** As it will stand on GitHub, letter for letter. */
+  readonly body: string;
+}
+
+/**
+ * The comments an issue in this state has. Pure functions of the state, so that a comment is only rewritten when something
+ * changed, and already published: what is compared with GitHub is what was sent there.
+ */
+export function renderComments(snapshot: IssueSnapshot, policy: Policy): readonly RenderedComment[] {
+  const { triage, spec, verify } = stateOf(snapshot).progress;
+  const view = statusView(snapshot, policy);
+  const verdictOf = (id: string) => verify?.results.find((result) => result.id === id)?.verdict ?? 'open';
+  const report = reportText(view);
+  const comment = (slot: CommentSlot, text: string, of?: string): RenderedComment => {
+    const marker = commentMarker(slot, of);
+    const seal = slot === 'status' ? sealOf(snapshot, policy) : null;
+    return { slot, marker, body: publish(`${marker}\n${text}${sealLine(seal)}`, policy.redact) };
+  };
+  return [
+    ...(triage === null
+      ? []
+      : [
+          comment(
+            'triage',
+            triageText(triage, { size: sizeOf(snapshot) ?? triage.size, hasTests: policy.hasTests, verdictOf }),
+          ),
+        ]),
+    ...(spec === null ? [] : [comment('spec', specText(spec))]),
+    comment('status', statusText(view)),
+    ...(report === null ? [] : [comment('report', report, reportKey(view))]),
+  ];
+}
+
+/** What is found in the state ref later must not be older than this. */
+function sealOf(snapshot: IssueSnapshot, { seals }: Policy): string | null {
+  const { reading } = snapshot;
+  return reading.kind === 'valid' ? (seals?.of(snapshot, toKnownState(reading.state, reading.oid)) ?? null) : null;
+}
+
+/** One run, one end: the same end of the same run is not told twice. */
+function reportKey({ run, halt }: Pick<ReturnType<typeof statusView>, 'run' | 'halt'>): string {
+  return `${(run?.id ?? 'none').slice(0, 8)}:${halt?.code ?? 'done'}`;
+}

@@ -1,0 +1,29 @@
+import type { Oid } from '../../issue/ids.js';
+import { TEXT_HASH_DIGITS } from '../../intent/work-approval.js';
+import { quoteLine } from '../../sanitise/publish.js';
+
+/** As many digits of a commit as people copy; nobody finds another commit with the same. */
+export const shortHash = (commit: Oid): string => commit.slice(0, 12);
+
+/** As many digits of a text's hash as are needed: its author may have made two texts in advance whose hashes begin alike. */
+export const textHash = (hash: string): string => hash.slice(0, TEXT_HASH_DIGITS);
+
+const MOST_NAMED = 5;
+
+/** `.github/sluice.yml, CODEOWNERS and 3 more`. */
+function namePaths(paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_NAMED).map((path) => `\`${path.replaceAll(/[`\s\p{C}]/gu, '?').slice(0, 120)}\``);
+  const rest = paths.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+}
+
+/** Why work that changes protected files waits, and where people can look at it. */
+export function heldWorkText(commit: Oid, paths: readonly string[], ref: string): string {
+  const hash = shortHash(commit);
+  return `commit ${hash} changes ${namePaths(paths)}. It is kept as \`${ref}\`, on no branch, so that no CI runs it. \`/auto approve ${hash}\` lets exactly this commit go on`;
+}
+
+/** The same where GitHub does not even store it: there is nothing to look at, and nothing to approve. */
+export function refusedWorkText(paths: readonly string[], why: string): string {
+  return `the work changes ${namePaths(paths)}, and GitHub does not take that from Sluice: ${quoteLine(why, 300)} So it is not kept and cannot be approved: that part has to be made by hand`;
+}

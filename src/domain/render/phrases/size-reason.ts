@@ -1,0 +1,32 @@
+import { routeFor, sizeOf, stateOf } from '../../state/evidence.js';
+import { formatRoute } from '../../issue/route.js';
+import { isStronger } from '../../issue/size.js';
+import type { IssueSnapshot } from '../../state/snapshot.js';
+import type { RunRecord } from '../../state/state.js';
+
+/** Why the issue has the size it has, where people had a say in it; `null` where only triage found it. */
+export function sizeReason(snapshot: IssueSnapshot): string | null {
+  const { run, progress } = stateOf(snapshot);
+  const size = sizeOf(snapshot);
+  const { ownSize, vouchedSize } = run ?? { ownSize: null, vouchedSize: null };
+  const found = progress.triage === null ? '' : `; triage found ${progress.triage.size}`;
+  if (size === null) return null;
+  if (ownSize?.size === size) return `set by ${ownSize.by}${progress.triage?.size === size ? '' : found}`;
+  if (vouchedSize === null) return null;
+  if (vouchedSize.size === size && progress.triage?.size !== size)
+    return `it stood on the issue when ${vouchedSize.by} asked for this${found}`;
+  return isStronger(size, vouchedSize.size)
+    ? `${vouchedSize.size} stood on the issue when ${vouchedSize.by} asked for this, which counts only where it is larger`
+    : null;
+}
+
+/** A permitted person gave the issue another size: what that changes. */
+export function resizedText(snapshot: IssueSnapshot, run: RunRecord): string {
+  const set = `${run.ownSize?.by ?? ''} set size/${run.ownSize?.size ?? ''}`;
+  const [before, after] = [routeFor(snapshot), routeFor(withRun(snapshot, run))].map(formatRoute);
+  return before === after ? `${set}; the route stays ${before}` : `${set}; the route is ${after} instead of ${before}`;
+}
+
+function withRun(snapshot: IssueSnapshot, run: RunRecord): IssueSnapshot {
+  return { ...snapshot, reading: { kind: 'valid', state: { ...stateOf(snapshot), run }, oid: snapshot.base.head } };
+}

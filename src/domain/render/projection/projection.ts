@@ -1,0 +1,120 @@
+import { currentPull, isDone, currentPhase, sizeOf, stateOf, verificationOf } from '../../state/evidence.js';
+import { tickBoxes } from '../../criteria/criterion.js';
+import { labelChange, type RunState } from '../../issue/label.js';
+import type { Policy } from '../../limits/policy.js';
+import type { CommentFacts, IssueSnapshot } from '../../state/snapshot.js';
+import { publish } from '../../sanitise/publish.js';
+import { splitSeal } from '../../sanitise/seal.js';
+import { renderComments } from '../comments/render-comments.js';
+import { type PhaseCheck, phaseChecks } from '../pull-request/phase-checks.js';
+import { type CommentSlot, replyMarkerOf } from '../../issue/comment-marker.js';
+
+/** One difference between what GitHub shows and what is true. Each write is safe to repeat. */
+export type Change =
+  | { readonly kind: 'labels'; readonly add: readonly string[]; readonly remove: readonly string[] }
+  /** Write our comment of this kind, or edit the one that is there. */
+  | { readonly kind: 'comment'; readonly slot: CommentSlot; readonly body: string; readonly existing: string | null }
+  /** A second comment of one kind, left by a write whose answer was lost. */
+  | { readonly kind: 'remove-comment'; readonly id: string }
+  | ({ readonly kind: 'check-run' } & PhaseCheck)
+  /** Tick boxes in the issue text; nothing else of it is ever changed. */
+  | { readonly kind: 'tick'; readonly body: string }
+  | { readonly kind: 'close' };
+
+/** Everything GitHub ought to show and does not. Empty means: what people see is what is true. */
+export function projectionChanges(snapshot: IssueSnapshot, policy: Policy): readonly Change[] {
+  const commentChanges = comments(snapshot, policy);
+  return [
+    ...labels(snapshot),
+    ...commentChanges,
+    ...duplicateReplies(snapshot, policy.identity.accountId),
+    ...checkRuns(snapshot, policy, commentChanges.length > 0),
+    ...ticks(snapshot),
+    ...(isDone(snapshot) && snapshot.state === 'open' ? [{ kind: 'close' } as const] : []),
+  ];
+}
+
+function labels(snapshot: IssueSnapshot): Change[] {
+  const { progress } = stateOf(snapshot);
+  const change = labelChange(snapshot.labels, {
+    phase: currentPhase(snapshot),
+    run: runState(snapshot),
+    // Where the board says it already, labels are left alone.
+    size: snapshot.projectSize === sizeOf(snapshot) ? null : sizeOf(snapshot),
+    triaged: progress.triage !== null,
+  });
+  return change.add.length + change.remove.length === 0 ? [] : [{ kind: 'labels', ...change }];
+}
+
+function runState(snapshot: IssueSnapshot): RunState | null {
+  const { halt } = stateOf(snapshot);
+  if (halt !== null) return halt.state;
+  return isDone(snapshot) ? null : 'running';
+}
+
+function comments(snapshot: IssueSnapshot, policy: Policy): Change[] {
+  return renderComments(snapshot, policy).flatMap(({ slot, marker, body }) => {
+    const [oldest, ...others] = ours(snapshot, marker, policy.identity.accountId);
+    const stale: Change[] = others.map(({ id }) => ({ kind: 'remove-comment', id }));
+    if (oldest !== undefined && isShown(oldest.body, body, snapshot, policy)) return stale;
+    return [{ kind: 'comment', slot, body, existing: oldest?.id ?? null }, ...stale];
+  });
+}
+
+/** Answers that two instances gave at the same time: the oldest stays. */
+function duplicateReplies({ comments: all }: IssueSnapshot, accountId: number): Change[] {
+  const given = new Set<string>();
+  return all.flatMap(({ id, author, body }) => {
+    const marker = author?.id === accountId ? replyMarkerOf(body) : null;
+    if (marker === null) return [];
+    if (given.has(marker)) return [{ kind: 'remove-comment', id } as const];
+    given.add(marker);
+    return [];
+  });
+}
+
+function ours({ comments: all }: IssueSnapshot, marker: string, accountId: number): CommentFacts[] {
+  return all.filter(({ author, body }) => author?.id === accountId && body.startsWith(marker));
+}
+
+/**
+ * Whether a comment says what it should. Its seal may be older than the newest state: the next change of the text renews it, and
+ * it is no reason for an edit of its own. One that is gone or forged is.
+ */
+export function isShown(there: string, wanted: string, snapshot: IssueSnapshot, { seals }: Policy): boolean {
+  const [shown, ours] = [splitSeal(tidy(there)), splitSeal(tidy(wanted))];
+  if (tidy(shown.text) !== tidy(ours.text)) return false;
+  if (ours.seal === null) return true;
+  return shown.seal !== null && seals?.isOurs(snapshot, shown.seal) === true;
+}
+
+/** GitHub may change line ends and trailing space. */
+const tidy = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd();
+
+/**
+ * Checks that are not there or say something else. What is on a head that GitHub does not show, or whose checks it left out, is not
+ * known: a check for it is written along with other news, and not again until it can be seen.
+ */
+function checkRuns(snapshot: IssueSnapshot, policy: Policy, hasNews: boolean): Change[] {
+  const { identity, redact } = policy;
+  const pull = currentPull(snapshot);
+  if (pull === null || identity.appId === null) return [];
+  const missing = phaseChecks(snapshot, policy).filter(({ name, head, conclusion }) => {
+    if (pull.isCut) return hasNews;
+    if (head !== pull.head) return hasNews && head === snapshot.workHead;
+    const shown = pull.checks.find((check) => check.name === name && check.appId === identity.appId);
+    return shown === undefined || (shown.outcome === 'green') !== (conclusion !== 'failure');
+  });
+  return missing.map((check) => ({ kind: 'check-run', ...check, summary: publish(check.summary, redact) }));
+}
+
+/** Boxes of the human's own text whose criterion has passed on the landed commit. */
+function ticks(snapshot: IssueSnapshot): Change[] {
+  const { progress } = stateOf(snapshot);
+  const verified = progress.done === null ? null : verificationOf(snapshot, progress.done.oid);
+  if (verified === null || progress.triage === null) return [];
+  const passed = new Set(verified.results.filter(({ verdict }) => verdict === 'PASS').map(({ id }) => id));
+  const texts = new Set(progress.triage.criteria.filter(({ id }) => passed.has(id)).map(({ text }) => text));
+  const body = tickBoxes(snapshot.body, texts);
+  return body === snapshot.body ? [] : [{ kind: 'tick', body }];
+}

@@ -1,0 +1,178 @@
+import { activeTimeMs, issueBudget, maxIterations } from '../../limits/budgets.js';
+import { formatCheckNames } from '../phrases/check-names.js';
+import { otherRedChecks } from '../../decide/checks-verdict.js';
+import { formatOptions } from '../../commands/option-table.js';
+import { currentPull, isDone, landedCommit, currentPhase, routeFor, sizeOf, stateOf } from '../../state/evidence.js';
+import type { Verdict } from '../../criteria/criterion.js';
+import type { Oid } from '../../issue/ids.js';
+import { NO_OPTIONS } from '../../issue/options.js';
+import type { Phase } from '../../issue/phase.js';
+import type { Policy } from '../../limits/policy.js';
+import { formatRoute } from '../../issue/route.js';
+import type { Size } from '../../issue/size.js';
+import type { IssueSnapshot } from '../../state/snapshot.js';
+import type { FixRequest, Halt, Instant, IssueState, RunRecord, Transition } from '../../state/state.js';
+import type { HeldWork } from '../../state/kept-work.js';
+import { manualDecisions } from './manual-decisions.js';
+import { sizeReason } from '../phrases/size-reason.js';
+import { type PhaseRow, phaseRows } from './phase-rows.js';
+import { activityOf, type WaitView } from './waits.js';
+
+/** How a run stands, in one word. */
+export type RunStatus =
+  | 'running'
+  /** Something outside keeps it from going on, and it will by itself. */
+  | 'waiting'
+  | 'needs-human'
+  | 'paused'
+  | 'failed'
+  /** Everything that can be checked by itself holds; a person has to look at the rest. */
+  | 'partly-done'
+  | 'done';
+
+/** One acceptance criterion and what became of it. */
+export interface CriterionView {
+  readonly id: string;
+  readonly text: string;
+  readonly verdict: Verdict | 'open';
+  readonly evidence: string;
+}
+
+/** Everything the status comment and the reports say, as facts. Made from a snapshot and the policy and nothing else. */
+export interface StatusView {
+  readonly status: RunStatus;
+  readonly title: string;
+  readonly phase: Exclude<Phase, 'ready'>;
+  readonly halt: Halt | null;
+  readonly waits: WaitView | null;
+  /** The checks on a new head come first and the review right after; which of them it is just now is not told. */
+  readonly checksFirst: boolean;
+  /** What the code is being worked on again for. */
+  readonly fix: FixRequest | null;
+  /** The commit checks and review are about. */
+  readonly head: Oid | null;
+  readonly pull: number | null;
+  readonly landed: Oid | null;
+  /** Work that was cut off, and kept. */
+  readonly wip: Oid | null;
+  /** Work that waits for an approval, or has it. */
+  readonly held: HeldWork | null;
+  readonly size: Size | null;
+  readonly route: string;
+  /** Why it has this size, where people had a say in it. */
+  readonly sizeReason: string | null;
+  /** Red checks that hold the merge and that no agent works on; empty when there are none. */
+  readonly otherRed: string;
+  /** Why a small issue goes through a pull request. */
+  readonly pullReason: string | null;
+  readonly rows: readonly PhaseRow[];
+  readonly criteria: readonly CriterionView[];
+  readonly used: {
+    readonly runs: number;
+    readonly maxRuns: number;
+    readonly activeMs: number;
+    readonly maxActiveMs: number;
+    /** Of all runs of this issue together, as `maxUsd` is. */
+    readonly usd: number;
+    readonly maxUsd: number;
+  };
+  /** Everything the table of phases tells of, added up; `isResumed` where runs before this one are part of it. */
+  readonly totals: { readonly runs: number; readonly ms: number; readonly isResumed: boolean };
+  readonly verifyIteration: { readonly now: number; readonly most: number };
+  readonly run: {
+    readonly id: string;
+    readonly by: string;
+    readonly at: Instant;
+    /** Hash of the text they vouched for. */
+    readonly text: string;
+    /** As they would be written. */
+    readonly options: string;
+    readonly waiver: { readonly phase: Phase; readonly by: string } | null;
+  } | null;
+  /** What holds by a person's word. */
+  readonly manualDecisions: readonly string[];
+  /** Somebody changed the issue who may not. */
+  readonly ignoredEdit: boolean;
+  readonly transitions: readonly Transition[];
+}
+
+export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView {
+  const state = stateOf(snapshot);
+  const { progress, counters, halt, run } = state;
+  const size = sizeOf(snapshot);
+  const scope = { size, options: run?.options ?? NO_OPTIONS, config: policy.budgets };
+  const activity = activityOf(snapshot, policy);
+  const waits = activity.kind === 'waits' ? activity.wait : null;
+  const pull = currentPull(snapshot);
+  return {
+    status: statusOf(snapshot, halt, waits !== null),
+    title: run?.authorised.title ?? snapshot.title,
+    phase: currentPhase(snapshot),
+    halt,
+    waits,
+    checksFirst: activity.kind === 'checks-and-review',
+    fix: progress.fix,
+    // Right after a push the pull request still shows the head before.
+    head: progress.pushed?.head ?? pull?.head ?? null,
+    pull: pull?.number ?? null,
+    landed: landedCommit(snapshot)?.oid ?? null,
+    wip: progress.wip,
+    held: progress.held,
+    size,
+    route: formatRoute(routeFor(snapshot)),
+    sizeReason: sizeReason(snapshot),
+    otherRed: pull?.state === 'open' ? formatCheckNames(otherRedChecks(pull, policy)) : '',
+    pullReason: progress.pullReason,
+    rows: phaseRows(snapshot),
+    criteria: criteriaView(snapshot),
+    used: {
+      runs: counters.agentRuns,
+      maxRuns: maxIterations(scope.options),
+      activeMs: counters.activeMs,
+      maxActiveMs: activeTimeMs(scope),
+      usd: state.spentUsd,
+      maxUsd: issueBudget(scope),
+    },
+    totals: totalsOf(state),
+    verifyIteration: { now: counters.verifyIterations, most: policy.maxVerifyIterations },
+    run: run === null ? null : runView(run),
+    manualDecisions: manualDecisions(snapshot),
+    ignoredEdit: state.ignoredEdit !== null,
+    transitions: state.transitions,
+  };
+}
+
+const runView = ({ id, by, startedAt, authorised, options, waiver }: RunRecord): StatusView['run'] => ({
+  id,
+  by: by.login,
+  at: startedAt,
+  text: authorised.hash,
+  options: formatOptions(options).join(' '),
+  waiver,
+});
+
+function statusOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): RunStatus {
+  if (isDone(snapshot)) return 'done';
+  if (halt?.code === 'criteria-manual') return 'partly-done';
+  if (halt !== null) return halt.state;
+  return waits ? 'waiting' : 'running';
+}
+
+/** Counters begin anew when work is taken up again; the money and the table of phases do not. */
+function totalsOf({ run, transitions }: IssueState): StatusView['totals'] {
+  const ended = transitions.filter(({ ms }) => ms !== undefined);
+  return {
+    runs: ended.length,
+    ms: ended.reduce((sum, { ms }) => sum + (ms ?? 0), 0),
+    isResumed: ended.some(({ at }) => run !== null && at < run.startedAt),
+  };
+}
+
+function criteriaView(snapshot: IssueSnapshot): readonly CriterionView[] {
+  const { triage, verify } = stateOf(snapshot).progress;
+  const results = new Map((verify?.results ?? []).map((result) => [result.id, result]));
+  return (triage?.criteria ?? []).map(({ id, text }) => {
+    const result = results.get(id);
+    return { id, text, verdict: result?.verdict ?? 'open', evidence: result?.evidence ?? '' };
+  });
+}

@@ -1,0 +1,63 @@
+import type { IssueState } from './state.js';
+import { cutToBytes, jsonBytes } from '../sanitise/json-bytes.js';
+
+/* Everything that enters a state has a bound in items and in bytes, whoever wrote it: models, strangers, CI, other Apps. */
+
+/** A state file is at most this long. */
+export const MAX_STATE_BYTES = 256 * 1024;
+
+/** Room for signature, nonce and the spaces that make it readable. */
+const ROOM = 32 * 1024;
+
+/** How long one text may be, and the authorised body of the issue, and how many entries a list may have. */
+interface Level {
+  readonly text: number;
+  readonly body: number;
+  readonly list: number;
+}
+
+/** The first with which everything fits is taken. */
+const LEVELS: readonly Level[] = [
+  ...[8_000, 4_000, 2_000, 1_000, 500, 250].map((text) => ({ text, body: 80_000, list: 100 })),
+  { text: 250, body: 40_000, list: 50 },
+  { text: 120, body: 10_000, list: 30 },
+];
+
+/** What the next agent is told: what is left out is counted in the last entry. */
+const MOST_LISTED: Readonly<Record<string, number>> = { items: 20, feedback: 20, openErrors: 15, decisions: 15 };
+/** Of these the newest are kept. */
+const NEWEST: ReadonlySet<string> = new Set(['handledReviews', 'reviews', 'uncounted']);
+
+/**
+ * The same state, short enough to be kept. Commands and names are never cut, because half of one is another one: they are bounded where
+ * they come in. A state that has been through here passes unchanged.
+ */
+export function boundState(state: IssueState): IssueState {
+  for (const level of LEVELS) {
+    const shortened = boundValue(state, level, '') as IssueState;
+    if (jsonBytes(shortened) <= MAX_STATE_BYTES - ROOM) return shortened;
+  }
+  throw new Error('a state is too long to be kept, however much is left out of its texts');
+}
+
+/** Members whose texts are taken as they are. */
+const WHOLE = new Set(['options', 'lease']);
+
+function boundValue(value: unknown, level: Level, name: string): unknown {
+  if (typeof value === 'string') return cutToBytes(value, name === 'body' ? level.body : level.text);
+  if (Array.isArray(value)) return boundList(value, level.list, name).map((one) => boundValue(one, level, name));
+  if (value === null || typeof value !== 'object' || WHOLE.has(name) || isCommand(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, boundValue(one, level, key)]));
+}
+
+/** How a criterion is checked. */
+const isCommand = (value: object): boolean => 'kind' in value && ('run' in value || 'path' in value);
+
+function boundList(list: readonly unknown[], most: number, name: string): readonly unknown[] {
+  const listed = MOST_LISTED[name];
+  if (listed !== undefined)
+    return list.length <= listed ? list : [...list.slice(0, listed - 1), `… and ${list.length - listed + 1} more`];
+  if (list.length <= most) return list;
+  if (name === 'transitions') return [list[0], ...list.slice(1 - most)];
+  return NEWEST.has(name) ? list.slice(-most) : list.slice(0, most);
+}

@@ -1,0 +1,61 @@
+import type { Oid } from '../issue/ids.js';
+import type { Instant, IssueState } from './state.js';
+
+/* What the state remembers about a merge that has not gone through yet. */
+
+/** The last merge of a head that GitHub refused, and when it may be tried again. */
+export interface MergeRefusal {
+  readonly head: Oid;
+  /** GitHub's own words. */
+  readonly why: string;
+  /** Refusals in a row because a branch was being moved at that moment: they are nobody's fault and charge no try. */
+  readonly moved: number;
+  readonly notBefore: Instant;
+}
+
+/** Something GitHub usually tells within seconds, and has not. */
+export interface Silence {
+  readonly about: 'mergeability' | 'head' | 'pull';
+  readonly head: Oid;
+  readonly since: Instant;
+}
+
+/** A head of the pull request that we did not push, and when GitHub first showed it to us: the dates in a commit are its author's. */
+export interface ShownHead {
+  readonly head: Oid;
+  readonly at: Instant;
+}
+
+/** A merge GitHub has just refused. */
+export interface RefusedMerge {
+  readonly kind: 'moved' | 'refused';
+  readonly head: Oid;
+  readonly why: string;
+  readonly at: Instant;
+}
+
+const SHORTEST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 30_000;
+const KEPT_WORDS = 1_000;
+
+/** The state after a refusal. One for a branch that was being moved gives the try back. */
+export function withMergeRefusal(state: IssueState, refused: RefusedMerge, issue: number): IssueState {
+  const { head, why, at, kind } = refused;
+  const { counters } = state;
+  const before = state.refusal?.head === head ? state.refusal : null;
+  const moved = kind === 'moved' ? (before?.moved ?? 0) + 1 : (before?.moved ?? 0);
+  const mergeTries = kind === 'moved' ? Math.max(0, counters.mergeTries - 1) : counters.mergeTries;
+  const notBefore = at + pauseAfter(moved + mergeTries, issue);
+  return {
+    ...state,
+    counters: { ...counters, mergeTries },
+    refusal: { head, why: why.slice(0, KEPT_WORDS), moved, notBefore },
+  };
+}
+
+/** Longer each time, and different from issue to issue: those who met on one base branch do not meet again. */
+function pauseAfter(refusals: number, issue: number): number {
+  const share = ((issue * 7919 + refusals * 104_729) % 1_000) / 1_000;
+  const pause = SHORTEST_PAUSE_MS * 2 ** (refusals - 1) * (1 + share / 2);
+  return Math.min(LONGEST_PAUSE_MS, Math.round(pause));
+}

@@ -1,0 +1,55 @@
+import { currentPull, stateOf } from './evidence.js';
+import type { Phase } from '../issue/phase.js';
+import type { IssueSnapshot, PullFacts } from './snapshot.js';
+import { type IssueState, EMPTY_PROGRESS, type Progress } from './state.js';
+
+/**
+ * The pull request that work written anew leaves behind. An open one stays the issue's own: GitHub opens no second one from the same
+ * branch, so passing it over would mean asking for one for ever.
+ */
+export function supersededPullNumber(pull: PullFacts | null): number | null {
+  return pull === null || pull.state === 'open' ? null : pull.number;
+}
+
+/** What still counts when work is taken up again at a phase: everything that was achieved before it. */
+export function progressBefore(progress: Progress, phase: Phase, newestPull: number | null): Progress {
+  const { triage, spec, wip, pullReason } = progress;
+  const supersededPr = newestPull ?? progress.supersededPr;
+  // Work that was cut off is gone on with; work that was finished is written anew.
+  const anew: Progress = { ...EMPTY_PROGRESS, wip, startsOver: wip === null, pullReason, supersededPr };
+  switch (phase) {
+    case 'issue':
+      return anew;
+    case 'spec':
+      return { ...anew, triage };
+    case 'ready':
+    case 'code':
+      return { ...anew, triage, spec };
+    case 'review':
+    case 'merge':
+      return { ...progress, review: null, overruled: null, verify: null, done: null };
+    case 'verify':
+    case 'done':
+      return { ...progress, verify: null, done: null };
+  }
+}
+
+/** Work goes on from a phase because a person said so: what came before it counts, what came after does not. */
+export function restartAtPhase(snapshot: IssueSnapshot, phase: Phase): IssueState {
+  const state = stateOf(snapshot);
+  const { pendingRequest, run } = state;
+  const waiver =
+    pendingRequest?.kind === 'go-to' ? { phase, by: pendingRequest.by, eventId: pendingRequest.eventId } : null;
+  return {
+    ...state,
+    pendingRequest: null,
+    run: run === null ? null : { ...run, waiver },
+    progress: progressBefore(state.progress, provenPhase(phase), supersededPullNumber(currentPull(snapshot))),
+    counters: { ...state.counters, failures: 0, crashes: 0, noProgress: 0 },
+  };
+}
+
+/** A label is no proof: past code, evidence alone says how far the work is. */
+function provenPhase(phase: Phase): Phase {
+  return phase === 'issue' || phase === 'spec' || phase === 'ready' || phase === 'code' ? phase : 'done';
+}

@@ -1,0 +1,18 @@
+import type { Finding } from '../issue/finding.js';
+import type { Oid } from '../issue/ids.js';
+import type { Instant } from './state.js';
+
+export interface ReviewRecord {
+  readonly head: Oid;
+  readonly verdict: 'pass' | 'fix';
+  readonly findings: readonly Finding[];
+  readonly score: number;
+  readonly summary: string;
+}
+
+/** A permitted person's decision to let one head through although our review of it found something that must be changed. */
+export interface Overruling {
+  readonly head: Oid;
+  readonly by: string;
+  readonly at: Instant;
+}

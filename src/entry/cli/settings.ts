@@ -1,0 +1,78 @@
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  type ConfigHost,
+  readAccountSettings,
+  readGitHubSettings,
+  readServiceSettings,
+} from '../../config/service-config.js';
+import { isUnconfigured, readSetupSettings, type SetupSettings } from '../../config/setup-config.js';
+import type { ConfigReading } from '../../config/variable.js';
+import { CommandFailure } from './command-failure.js';
+
+/** The folder of package.json, three above the compiled file. */
+export const PRODUCT = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
+
+/** Where programs are looked for. */
+export const programPath = (): string => process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
+
+/** The `claude` npm installed, itself and not the link to it. */
+export function ownClaude(): string | null {
+  const link = `${PRODUCT}/node_modules/.bin/claude`;
+  return existsSync(link) ? realpathSync(link) : null;
+}
+
+/** Which `claude` the environment asks for, if any. */
+export const chosenClaude = (): string | null => {
+  const chosen = process.env['SLUICE_CLAUDE'];
+  return chosen === undefined || chosen === '' ? ownClaude() : chosen;
+};
+
+/** The Redis the environment names, if any: a private one cannot be reached from another process. */
+export const chosenRedis = (): string | null => process.env['SLUICE_REDIS_URL']?.trim() || null;
+
+/** The cgroup the environment names, if any. */
+export const chosenCgroup = (): string | null => process.env['SLUICE_CGROUP']?.trim() || null;
+
+const HOST: ConfigHost = {
+  readFile: (path) => attempt(() => readFileSync(path, 'utf8')),
+  isProgram: (path) =>
+    attempt(() => {
+      accessSync(path, constants.X_OK);
+      return true;
+    }) ?? false,
+  claude: ownClaude(),
+};
+
+export const gitHubSettings = () => orFail(readGitHubSettings(process.env, HOST));
+export const accountSettings = () => orFail(readAccountSettings(process.env, HOST));
+export const serviceSettings = () => orFail(readServiceSettings(process.env, HOST));
+
+/** What registering an App needs; `null` when there is one already, or part of one. */
+export const setupSettings = (): SetupSettings | null =>
+  isUnconfigured(process.env) ? orFail(readSetupSettings(process.env)) : null;
+
+/** Adds the variables of a file; what is in the environment already wins. */
+export function loadEnvFile(path: string): void {
+  try {
+    process.loadEnvFile(path);
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function orFail<Settings>(reading: ConfigReading<Settings>): Settings {
+  if (reading.kind === 'valid') return reading.settings;
+  const problems = reading.problems.map((problem) => `\n  - ${problem}`).join('');
+  throw new CommandFailure(`the environment is not complete:${problems}`);
+}
+
+function attempt<T>(task: () => T): T | null {
+  try {
+    return task();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import type { ModelRequest } from '../../../../packages/scripted-claude/src/protocol/model-request.js';
+import { say } from '../../../../packages/scripted-claude/src/script/say.js';
+import type { Script } from '../../../../packages/scripted-claude/src/script/script.js';
+import type { MessageTurn } from '../../../../packages/scripted-claude/src/script/turn.js';
+import { type Brief, readBrief } from './brief.js';
+import { code, merge } from './code.js';
+import { specify, triage } from './plan.js';
+import { review, verify } from './review.js';
+
+type PhaseAnswer = (brief: Brief, request: ModelRequest) => MessageTurn;
+
+const PHASES: ReadonlyMap<string, { readonly answer: PhaseAnswer; readonly needsCriteria: boolean }> = new Map([
+  ['issue', { answer: triage, needsCriteria: false }],
+  ['spec', { answer: specify, needsCriteria: true }],
+  ['code', { answer: code, needsCriteria: true }],
+  ['merge', { answer: merge, needsCriteria: true }],
+  ['review', { answer: review, needsCriteria: true }],
+  ['verify', { answer: verify, needsCriteria: true }],
+]);
+
+/**
+ * A stand-in for the model's mind: small, and honest about it. It works with the CLI's real tools and from the prompt alone; what the
+ * prompt does not say, it does not know. A prompt with a part missing gets a plain refusal and no result.
+ */
+export function createBrain(): readonly Script[] {
+  return [{ name: 'brain', when: {}, turns: answer }];
+}
+
+function answer(request: ModelRequest): MessageTurn {
+  const brief = readBrief(request);
+  if ('missing' in brief) return say(`I cannot work on this: the prompt lacks ${brief.missing}.`);
+  const phase = PHASES.get(brief.phase);
+  if (phase === undefined) return say(`I cannot work on this: I know no phase ${brief.phase}.`);
+  if (phase.needsCriteria && brief.criteria.length === 0)
+    return say('I cannot work on this: the prompt lacks the criteria.');
+  return phase.answer(brief, request);
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { Swap } from '../../ports/state-store.js';
+import { handleEvent } from '../../usecases/commands/handle-event.js';
+import type { ApiAccess } from '../api/authorise.js';
+import { engineApi } from '../api/engine-api.js';
+import { createApp } from '../webhooks/app.js';
+import { compose, type Service } from './compose.js';
+import type { ServiceConfig } from './composition.js';
+import { redactorFor } from './secrets.js';
+import { startServer } from './server.js';
+import { createWebhookHandler, WEBHOOKS_PATH } from '../webhooks/webhook-handler.js';
+
+/** The front door and everything behind it. */
+export interface RunningService extends Omit<Service, 'ready'> {
+  readonly url: string;
+  /** Where GitHub has to send its webhooks. */
+  readonly webhookUrl: string;
+  /** Resolves when nothing that was heard and nothing that is queued is left to do (timers apart). */
+  settled(): Promise<void>;
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** The App's webhook secret, and while it is being changed the one before it. */
+  readonly webhookSecrets: readonly string[];
+  /** Whether to look at everything each minute besides hearing webhooks; it does unless told not to. */
+  readonly sweeps?: boolean;
+  /** Longer webhooks are refused. */
+  readonly maxWebhookBytes?: number;
+  /** `null`: only webhooks are taken. */
+  readonly api: ApiAccess | null;
+}
+
+/** GitHub sends nothing longer. */
+const MAX_WEBHOOK_BYTES = 25 * 1024 * 1024;
+
+/** Server and worker in one process. */
+export async function startService(
+  config: ServiceConfig & ServerConfig,
+  parts: { readonly clock: Clock; readonly log: Log; readonly onSwap?: (swap: Swap) => void },
+): Promise<RunningService> {
+  const service = await compose(config, {
+    ...parts,
+    redact: redactorFor(config),
+  });
+  const { engine, identity, inbox, sweep } = service;
+  try {
+    const app = await createApp({ ...config, self: identity, handle: (event) => handleEvent(engine, event) });
+    await inbox.work(app);
+    const webhooks = createWebhookHandler({
+      secrets: config.webhookSecrets,
+      maxBytes: config.maxWebhookBytes ?? MAX_WEBHOOK_BYTES,
+      self: identity,
+      inbox,
+      ...parts,
+    });
+    const api = config.api === null ? null : engineApi(engine, config.api);
+    const handlers = [webhooks, ...(api === null ? [] : [api.handle])];
+    const server = await startServer({ ...config, handlers, ready: () => service.ready() });
+    if (config.sweeps !== false) sweep.start();
+    return {
+      ...service,
+      url: server.url,
+      webhookUrl: `${server.url}${WEBHOOKS_PATH}`,
+      settled: async () => {
+        await sweep.settled();
+        await inbox.idle();
+        await engine.queue.idle();
+      },
+      close: async () => {
+        api?.close();
+        await server.close();
+        await service.close();
+      },
+    };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { isDone, stateOf } from '../../domain/state/evidence.js';
+import type { IssueSnapshot } from '../../domain/state/snapshot.js';
+import { swapOrRequeue } from '../issue/swap-or-requeue.js';
+import type { Engine } from '../engine.js';
+import { observe } from '../issue/observe.js';
+
+/* Issues of a batch run one after the other. Each knows its neighbours from its own state, so nothing is lost with a process. */
+
+/** Lets an issue begin whose predecessor has come to rest. Answers the snapshot to go on from, or `null` when somebody else was faster. */
+export async function releaseFromBatch(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
+  const state = stateOf(snapshot);
+  const { run, halt } = state;
+  const after = run?.batch?.after ?? null;
+  if (run === null || run.batch === null || after === null || halt !== null) return snapshot;
+  const before = await observe(engine, { ...snapshot.ref, number: after });
+  if (before !== null && !isAtRest(before)) return snapshot;
+  const next = { ...state, run: { ...run, batch: { ...run.batch, after: null } } };
+  return swapOrRequeue(engine, snapshot, next, `#${after}, which came before it in its batch, has come to rest`);
+}
+
+/** Tells the issue behind this one, which rests, to look; it looks by itself now and then. */
+export async function wakeNextInBatch(engine: Engine, snapshot: IssueSnapshot): Promise<void> {
+  const behind = stateOf(snapshot).run?.batch?.before ?? null;
+  if (behind !== null) await engine.queue.wake({ ...snapshot.ref, number: behind });
+}
+
+function isAtRest(snapshot: IssueSnapshot): boolean {
+  const { run, halt } = stateOf(snapshot);
+  return run === null || halt !== null || isDone(snapshot) || snapshot.state === 'closed';
+}

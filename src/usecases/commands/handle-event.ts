@@ -1,0 +1,191 @@
+import { formatCommandError } from '../../domain/commands/command-error.js';
+import { parseCommand } from '../../domain/commands/parse-command.js';
+import { type CommandPermission, COMMANDS } from '../../domain/commands/command-table.js';
+import type { GitHubEvent } from '../../domain/intent/github-event.js';
+import { findCommentDifference } from '../../domain/intent/comment-difference.js';
+import { formatIssue, formatRepo, type IssueRef } from '../../domain/issue/ids.js';
+import { type Refusal, refusalText } from '../../domain/render/replies/refusals.js';
+import { GitHostError } from '../../ports/git-host.js';
+import { type Acknowledgement, type Addressee, GitHubError } from '../../ports/github.js';
+import type { Engine } from '../engine.js';
+import { resolveSnapshot, hintsFor } from '../issue/observe.js';
+import { executeCommand } from './execute-command.js';
+import { type AccessLevel, accessLevelOf } from '../issue/access-level.js';
+import type { CommandOutcome } from './recent-commands.js';
+
+/** Turns an event into at most a durable intent and a wake. Who may ask is decided here, where it is consumed. */
+export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<void> {
+  switch (event.kind) {
+    case 'comment':
+      return handleComment(engine, event);
+    case 'access':
+    case 'repository':
+      // Nothing is kept about repositories but what GitHub says when it is asked; the sweep asks.
+      engine.log.info({ event }, 'access has changed');
+      return;
+    case 'deleted':
+      return;
+    case 'transferred':
+      return event.to === null ? undefined : engine.queue.wake(event.to);
+    case 'phase-label':
+    case 'run-label-removed':
+    case 'closed':
+    case 'reopened':
+    case 'edited':
+    case 'touched':
+      // What was done is read off the issue itself, by whoever did it: see `hear`.
+      return engine.queue.wake(event.ref);
+  }
+}
+
+type Comment = Extract<GitHubEvent, { kind: 'comment' }>;
+
+async function handleComment(engine: Engine, event: Comment): Promise<void> {
+  const { owner, repo } = event.ref;
+  const parsed = parseCommand(event.body, { owner, repo });
+  if (parsed.kind === 'none' || event.author.kind !== 'human' || event.author.login.endsWith('[bot]')) return;
+  try {
+    const known = engine.recentCommands.outcomeOf(event.commentId);
+    const outcome = known ?? (await executeRequest(engine, event, parsed));
+    if (outcome !== null && outcome !== 'answered') await answer(engine, event, outcome);
+  } catch (error) {
+    const refusal = permanentFailure(event, error);
+    if (refusal === null) throw error;
+    await replyFailure(engine, event, refusal, error);
+  }
+}
+
+/** What somebody said to us. */
+type ParsedRequest = Exclude<ReturnType<typeof parseCommand>, { kind: 'none' }>;
+
+/** Does what was asked for, if whoever asked may have it done. `null` when there is nothing more to tell them. */
+async function executeRequest(engine: Engine, event: Comment, parsed: ParsedRequest): Promise<CommandOutcome | null> {
+  const needs = parsed.kind === 'error' ? 'triage' : COMMANDS[parsed.command.kind].permission;
+  // Before anything is written: what strangers say must cost nothing.
+  if (!(await isPermitted(engine, event, needs))) return refuseStranger(engine, event, needs);
+  if (!engine.serves(event.ref)) return refuse(engine, event, { kind: 'repository-not-allowed', repo: event.ref });
+  // Stopping is never too much, and done before anything is said about it.
+  const isStop = parsed.kind === 'command' && (parsed.command.kind === 'stop' || parsed.command.kind === 'pause');
+  const until = await engine.requestQuota.countCommand(event.author.id, event.commentId);
+  if (until !== null && !isStop)
+    return refuse(engine, event, { kind: 'too-many-commands', perHour: engine.requestQuota.commandsPerHour, until });
+  const hints = hintsFor(engine, event.ref);
+  const acknowledged = await engine.github.acknowledge(event.ref, { ...event, isSilent: isStop }, hints);
+  if (acknowledged.kind === 'gone') return null;
+  // A webhook is a hint. Only what GitHub itself shows is obeyed.
+  const difference = acknowledged.kind === 'elsewhere' ? 'place' : findCommentDifference(event, acknowledged.comment);
+  if (difference === 'edited')
+    return rememberAnswer(engine, event, 'CONFUSED', [refusalText({ kind: 'comment-edited' })]);
+  if (difference !== null) {
+    const fields = {
+      issue: formatIssue(event.ref),
+      comment: event.commentId,
+      claimed: event.author.login,
+      difference: difference,
+    };
+    engine.log.warn(fields, 'a comment is not what a webhook says it is: not obeyed');
+    return null;
+  }
+  if (parsed.kind === 'error') return rememberAnswer(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
+  const { command } = parsed;
+  const ref = subjectOf(event, acknowledged);
+  if (ref === null) return refuse(engine, event, { kind: 'not-our-pull', number: event.ref.number });
+  const seen =
+    acknowledged.kind === 'issue' && acknowledged.snapshot !== null
+      ? await resolveSnapshot(engine, acknowledged.snapshot, hints)
+      : null;
+  const { refusals, texts: answers } = await executeCommand(engine, command, {
+    ref,
+    by: event.author,
+    at: event.at,
+    seen,
+  });
+  const texts = [...refusals.map(refusalText), ...answers];
+  return rememberAnswer(engine, event, refusals.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
+}
+
+/** Whatever becomes of the answer, the command was carried out. */
+function rememberAnswer(
+  engine: Engine,
+  event: Comment,
+  reaction: CommandOutcome['reaction'],
+  texts: readonly string[],
+): CommandOutcome {
+  const outcome = { reaction, texts };
+  engine.recentCommands.rememberOutcome(event.commentId, outcome);
+  return outcome;
+}
+
+/** Who was found a moment ago to have no permission has none; that somebody has it is asked each time. */
+async function isPermitted(engine: Engine, { ref, author }: Comment, needs: CommandPermission): Promise<boolean> {
+  const suffices = (level: AccessLevel): boolean => level === 'write' || (level === 'triage' && needs === 'triage');
+  const known = engine.recentCommands.accessLevelOf(ref, author.id);
+  if (known !== null && !suffices(known)) return false;
+  const level = await accessLevelOf(engine, ref, author);
+  engine.recentCommands.rememberAccessLevel(ref, author.id, level);
+  return suffices(level);
+}
+
+/** Why a command will never be carried out as things are; `null` where trying again may help. */
+function permanentFailure({ ref }: Comment, error: unknown): Refusal | null {
+  if (error instanceof GitHubError && error.problem === 'no-commit') return { kind: 'no-commit', repo: ref };
+  const isLasting = (error instanceof GitHubError || error instanceof GitHostError) && error.retry === 'permanent';
+  return isLasting ? { kind: 'github-refused', why: error.message } : null;
+}
+
+/** Says once that a command could not be carried out. Strangers are told nothing: there was nothing they could ask for. */
+async function replyFailure(engine: Engine, event: Comment, refusal: Refusal, error: unknown): Promise<void> {
+  const issue = formatIssue(event.ref);
+  engine.log.error({ issue, why: refusal.kind, error: String(error) }, 'a command cannot be carried out');
+  if ((await accessLevelOf(engine, event.ref, event.author)) === 'none') return;
+  await answer(engine, event, { reaction: 'CONFUSED', texts: [refusalText(refusal)] });
+}
+
+/** After the last try: whoever asked is told, as far as GitHub takes it. */
+export async function giveUp(engine: Engine, event: GitHubEvent, error: unknown): Promise<void> {
+  if (event.kind !== 'comment') return;
+  const why = error instanceof Error ? error.message : String(error);
+  await replyFailure(engine, event, { kind: 'gave-up', why }, error);
+}
+
+/** The issue a command is about when it names none: on a pull request of ours, the one behind it. */
+function subjectOf({ ref, body }: Comment, acknowledged: Acknowledgement): IssueRef | null {
+  if (acknowledged.kind !== 'pull') return ref;
+  if (acknowledged.issue !== null) return { ...ref, number: acknowledged.issue };
+  // A command that names its issues does not care where it stands.
+  return /\d/.test(body) ? ref : null;
+}
+
+/** Said once to each person on an issue: whoever keeps asking in vain is not a reason for more comments. */
+async function refuse(engine: Engine, event: Comment, refusal: Refusal, to?: Addressee): Promise<null> {
+  const { ref, author, commentId } = event;
+  engine.log.info({ issue: formatIssue(ref), author: author.login, why: refusal.kind }, 'command refused');
+  await engine.github.reply(ref, `${refusal.kind}:${author.id}`, refusalText(refusal), to);
+  await engine.github.react(ref, commentId, 'CONFUSED', to);
+  return null;
+}
+
+/** Whoever may not use Sluice here learns that, once an hour on an issue, and nothing else. Where there is no room for it, not even that. */
+async function refuseStranger(engine: Engine, event: Comment, needs: CommandPermission): Promise<null> {
+  const { ref, author, commentId } = event;
+  const about = { issue: formatIssue(ref), author: author.login };
+  if (!(await engine.requestQuota.claimAnswer(ref, author.id, commentId))) {
+    engine.log.info(about, 'a stranger was answered already');
+    return null;
+  }
+  try {
+    return await refuse(engine, event, { kind: 'no-permission', login: author.login, needs }, 'stranger');
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.problem !== 'rate-limited') throw error;
+    engine.log.info({ ...about, why: error.message }, 'a stranger was not answered');
+    return null;
+  }
+}
+
+/** A reaction always; words only where there is something to say, once for each command. */
+async function answer(engine: Engine, event: Comment, { reaction, texts }: CommandOutcome): Promise<void> {
+  if (texts.length > 0) await engine.github.reply(event.ref, `to:${event.commentId}`, texts.join('\n\n'));
+  await engine.github.react(event.ref, event.commentId, reaction);
+  engine.recentCommands.rememberOutcome(event.commentId, 'answered');
+  engine.log.info({ repo: formatRepo(event.ref), reaction }, 'command answered');
+}

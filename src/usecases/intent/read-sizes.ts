@@ -1,0 +1,109 @@
+import type { GivenSize, GivenSizes } from '../../domain/issue/given-size.js';
+import type { ManualAction } from '../../domain/intent/manual-actions.js';
+import { sizeIn } from '../../domain/issue/label.js';
+import { isStronger, type Size } from '../../domain/issue/size.js';
+import type { Actor, IssueEvent, IssueSnapshot } from '../../domain/state/snapshot.js';
+import type { Instant, IssueState } from '../../domain/state/state.js';
+import type { Observer } from '../engine.js';
+import { accessLevelOf } from '../issue/access-level.js';
+
+/** Who asked for a run, and when. */
+interface RunRequester {
+  readonly by: { readonly id: number; readonly login: string };
+  readonly at: Instant;
+}
+
+/** A size label on the issue, and the event that put it there, as far as the timeline shows. */
+interface SizeLabel {
+  readonly size: Size;
+  readonly set: IssueEvent | null;
+}
+
+/**
+ * What counts of the sizes that stand on an issue when a permitted person asks for a run. Their own labels and those of other
+ * permitted people decide. For what came after those whoever asks vouches, if it stood there before they asked.
+ */
+export async function readSizes(
+  engine: Pick<Observer, 'github'>,
+  snapshot: IssueSnapshot,
+  before: IssueState,
+  asked: RunRequester,
+): Promise<GivenSizes> {
+  const labels = sizeLabels(snapshot);
+  // Our own label repeats what somebody set in an earlier run.
+  const own = (await ownSize(engine, snapshot, labels, asked)) ?? before.run?.ownSize ?? null;
+  const known = [own?.size, before.progress.triage?.size];
+  const stood = labels.filter(({ size, set }) => !known.includes(size) && couldBeVouched(set, own, asked.at));
+  const vouched = boardSize(snapshot, own, asked.at) ?? strongest(stood.map(({ size }) => size));
+  const at = Math.min(asked.at, snapshot.readAt);
+  return { ownSize: own, vouchedSize: vouched === null ? null : { size: vouched, by: asked.by.login, at } };
+}
+
+function sizeLabels({ labels, events }: IssueSnapshot): readonly SizeLabel[] {
+  return labels.flatMap((label) => {
+    const size = sizeIn([label]);
+    const set = events.findLast((event) => event.kind === 'labeled' && event.label === label) ?? null;
+    return size === null ? [] : [{ size, set }];
+  });
+}
+
+/** The newest label that somebody permitted set. */
+async function ownSize(
+  engine: Pick<Observer, 'github'>,
+  { ref }: IssueSnapshot,
+  labels: readonly SizeLabel[],
+  { by }: RunRequester,
+): Promise<GivenSize | null> {
+  const newestFirst = labels.toSorted((a, b) => (b.set?.at ?? 0) - (a.set?.at ?? 0));
+  for (const { size, set } of newestFirst) {
+    const actor: Actor | null = set?.actor ?? null;
+    if (set === null || actor === null) continue;
+    // Their permission has just been asked for.
+    const isAsker = actor.id === by.id && actor.kind === 'human';
+    if (isAsker || (await accessLevelOf(engine, ref, actor)) === 'write') return { size, by: actor.login, at: set.at };
+  }
+  return null;
+}
+
+/** What machines set counts for nothing. What has been there for longer than the timeline shows was there before. */
+function couldBeVouched(set: IssueEvent | null, own: GivenSize | null, at: Instant): boolean {
+  if (set === null) return own === null;
+  return set.actor?.kind === 'human' && set.at <= at && isAfter(set.at, own);
+}
+
+function boardSize({ projectSize, projectSizeAt }: IssueSnapshot, own: GivenSize | null, at: Instant): Size | null {
+  if (projectSizeAt === null) return own === null ? projectSize : null;
+  return projectSizeAt <= at && isAfter(projectSizeAt, own) ? projectSize : null;
+}
+
+/** A permitted person who sets a size has seen what stood there. */
+const isAfter = (at: Instant, own: GivenSize | null): boolean => own === null || at > own.at;
+
+const strongest = (sizes: readonly Size[]): Size | null =>
+  sizes.reduce<Size | null>((most, size) => (most === null || isStronger(size, most) ? size : most), null);
+
+type SizeLabelAction = Extract<ManualAction, { kind: 'size' }>;
+
+/** What size labels that were set during a run ask for, told apart by who set them. */
+export interface SizeLabelRequests {
+  /** The last one by somebody permitted. */
+  readonly wanted: GivenSize | null;
+  readonly refused: readonly SizeLabelAction[];
+}
+
+export async function sortSizeLabels(
+  engine: Pick<Observer, 'github'>,
+  snapshot: IssueSnapshot,
+  manualActions: readonly ManualAction[],
+): Promise<SizeLabelRequests> {
+  let wanted: GivenSize | null = null;
+  const refused: SizeLabelAction[] = [];
+  for (const manualAction of manualActions) {
+    if (manualAction.kind !== 'size') continue;
+    const { size, actor, event } = manualAction;
+    if ((await accessLevelOf(engine, snapshot.ref, actor)) === 'write')
+      wanted = { size, by: actor.login, at: event.at };
+    else refused.push(manualAction);
+  }
+  return { wanted, refused };
+}

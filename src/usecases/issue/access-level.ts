@@ -1,0 +1,31 @@
+import type { RepoRef } from '../../domain/issue/ids.js';
+import type { Actor } from '../../domain/state/snapshot.js';
+import type { Role } from '../../ports/github.js';
+import type { Observer } from '../engine.js';
+
+/** What somebody may ask of Sluice in a repository, now. */
+export type AccessLevel =
+  /** Everything: whoever may push may have Sluice push. */
+  | 'write'
+  /** Only what changes nothing. */
+  | 'triage'
+  | 'none';
+
+const ACCESS_LEVELS: Readonly<Record<Role, AccessLevel>> = {
+  admin: 'write',
+  maintain: 'write',
+  write: 'write',
+  triage: 'triage',
+  read: 'none',
+  none: 'none',
+};
+
+/** Asked of GitHub each time, by id: names change hands. Machines have none, whatever their role. */
+export async function accessLevelOf(
+  engine: Pick<Observer, 'github'>,
+  repo: RepoRef,
+  actor: Actor,
+): Promise<AccessLevel> {
+  if (actor.kind !== 'human' || actor.login.endsWith('[bot]')) return 'none';
+  return ACCESS_LEVELS[await engine.github.roleOf(repo, actor)];
+}

@@ -1,0 +1,76 @@
+import { stateOf } from '../../domain/state/evidence.js';
+import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
+import { BEAT_MS, GONE_MS, type OwnerLife, UNKNOWN_OWNER } from '../../domain/decide/lease-wait.js';
+import type { IssueSnapshot } from '../../domain/state/snapshot.js';
+import type { Lease } from '../../domain/state/state.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Liveness } from '../../ports/liveness.js';
+import type { Log } from '../../ports/log.js';
+
+export interface HeartbeatParts {
+  readonly liveness: Liveness;
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly wake: (ref: IssueRef) => Promise<void>;
+}
+
+/** Leaves signs of life, and notices when others stop leaving theirs. */
+export interface Heartbeat {
+  /** What is known about who holds the issue's lease. The issue is woken once that owner is gone, at no request to GitHub. */
+  ownerOf(snapshot: IssueSnapshot): Promise<OwnerLife>;
+  /** Leaves the first sign, and from then on one every few seconds. */
+  start(): Promise<void>;
+  /** For an end in good order, when nothing of this instance runs any more. */
+  stop(): Promise<void>;
+}
+
+/** More issues than one service has under way; the sweep looks at the rest. */
+const MAX_WATCHED = 1_000;
+
+export function createHeartbeat({ liveness, instance, clock, log, wake }: HeartbeatParts): Heartbeat {
+  const watched = new Map<string, { readonly ref: IssueRef; readonly lease: Lease }>();
+  const timer = { cancel: (): void => undefined, isStopped: false };
+
+  const lifeOf = (lease: Lease): Promise<OwnerLife> =>
+    // A store that does not answer proves nothing.
+    liveness.lifeOf(lease.owner, lease.store).catch(() => UNKNOWN_OWNER);
+
+  const checkOwners = async (): Promise<void> => {
+    for (const [key, { ref, lease }] of watched) {
+      const life = await lifeOf(lease);
+      if (isHere(life)) continue;
+      watched.delete(key);
+      if (life.kind === 'unknown') continue;
+      log.warn({ issue: key, owner: lease.owner, life: life.kind }, 'the owner of a lease is gone');
+      await wake(ref);
+    }
+  };
+
+  const tick = async (): Promise<void> => {
+    await liveness.beat(instance).catch(() => undefined);
+    await checkOwners().catch((error: unknown) => log.warn({ error: String(error) }, 'owners could not be looked for'));
+    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + BEAT_MS, () => void tick());
+  };
+
+  return {
+    ownerOf: async (snapshot) => {
+      const { ref } = snapshot;
+      const { lease } = stateOf(snapshot);
+      if (lease === null) return UNKNOWN_OWNER;
+      if (lease.owner === instance) return { kind: 'seen', agoMs: 0 };
+      const life = await lifeOf(lease);
+      if (isHere(life) && watched.size < MAX_WATCHED) watched.set(formatIssue(ref), { ref, lease });
+      return life;
+    },
+    start: tick,
+    stop: async () => {
+      timer.isStopped = true;
+      timer.cancel();
+      await liveness.leave(instance).catch(() => undefined);
+    },
+  };
+}
+
+/** Not gone yet. */
+const isHere = (life: OwnerLife): boolean => life.kind === 'seen' && life.agoMs < GONE_MS;

@@ -1,0 +1,120 @@
+import { stateOf } from '../../domain/state/evidence.js';
+import { savedWorkRef, formatIssue } from '../../domain/issue/ids.js';
+import { withLateCost } from '../../domain/state/state-changes.js';
+import type { Leftover, Leftovers } from '../../ports/leftovers.js';
+import type { RunNote } from '../../ports/run-notes.js';
+import { WorkspaceError } from '../../ports/workspace.js';
+import type { Engine } from '../engine.js';
+import { observe } from '../issue/observe.js';
+import { swapState } from '../issue/swap-state.js';
+
+/** How often leftovers are looked for: their folders are read, and GitHub is asked only when there are some. */
+const EVERY_MS = 60_000;
+/** How long a start waits for the first look; after that it goes on beside the work. */
+const FIRST_MS = 30_000;
+/** How long taking the work out of one clone may take. */
+const COLLECT_MS = 60_000;
+
+/** Looks after what services left on this host when they died. */
+export interface LeftoverRescuer {
+  /** Looks now, before anything else begins, and from then on every minute. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export function createLeftoverRescuer(engine: Engine, leftovers: Leftovers): LeftoverRescuer {
+  const { clock, log } = engine;
+  const timer = { cancel: (): void => undefined, isStopped: false };
+  const look = async (): Promise<void> => {
+    await rescueLeftovers(engine, leftovers).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'leftovers could not be looked for'),
+    );
+    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + EVERY_MS, () => void look());
+  };
+  return {
+    start: async () => {
+      const waiting = { cancel: (): void => undefined };
+      const enough = new Promise<void>((resolve) => {
+        waiting.cancel = clock.at(clock.now() + FIRST_MS, resolve);
+      });
+      await Promise.race([look(), enough]);
+      waiting.cancel();
+    },
+    stop: () => {
+      timer.isStopped = true;
+      timer.cancel();
+    },
+  };
+}
+
+/** Keeps the work in clones whose service died, removes them, and counts what their runs had cost. */
+export async function rescueLeftovers(engine: Engine, leftovers: Leftovers): Promise<void> {
+  const { log, runNotes } = engine;
+  const noted = await runNotes.leftovers();
+  const later = new Set<string>();
+  for (const leftover of await leftovers.find()) {
+    const phase = noted.find(({ phaseRun }) => phaseRun === leftover.phaseRun)?.phase;
+    await rescueClone(engine, leftover, phase === 'code').catch(async (error: unknown) => {
+      log.warn({ issue: formatIssue(leftover.ref), error: String(error) }, 'unfinished work could not be saved yet');
+      later.add(leftover.phaseRun);
+      await leftover.giveBack();
+    });
+  }
+  // The note says what the clone was for: it stays as long as the clone does.
+  for (const note of noted.filter(({ phaseRun }) => !later.has(phaseRun))) {
+    await countCost(engine, note).catch((error: unknown) =>
+      log.warn({ issue: formatIssue(note.ref), error: String(error) }, 'what a run had cost could not be counted yet'),
+    );
+  }
+}
+
+/** Only what a code phase was writing is work; in other phases, and in clones for checks, nothing is to be kept. */
+async function rescueClone(engine: Engine, leftover: Leftover, isCode: boolean): Promise<void> {
+  const commit = isCode && leftover.name === 'work' ? await collectWork(engine, leftover) : null;
+  if (commit !== null) {
+    const ref = savedWorkRef(leftover.ref.number, leftover.phaseRun);
+    const pushed = await engine.gitHost.push(leftover.ref, [{ ref, expected: null, to: commit }]);
+    // The clone stays until GitHub takes it, or has said that it never will.
+    if (pushed.kind === 'refused' && pushed.isPassing)
+      throw new Error(`GitHub does not take ${ref} now: ${pushed.why}`);
+    engine.log.warn(
+      { issue: formatIssue(leftover.ref), ref, commit, pushed: pushed.kind },
+      'unfinished work was saved',
+    );
+  }
+  await leftover.dispose();
+}
+
+/** `null` when there is nothing, or nothing that may be taken over: trying again would not change that. */
+async function collectWork({ clock, log }: Engine, { clone, ref }: Leftover): Promise<string | null> {
+  const ending = new AbortController();
+  const cancel = clock.at(clock.now() + COLLECT_MS, () => ending.abort(new Error('saving the work took too long')));
+  try {
+    return (await clone?.collect(`Unfinished work on #${ref.number}`, ending.signal)) ?? null;
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+    log.warn({ issue: formatIssue(ref), why: error.message }, 'unfinished work cannot be kept');
+    return null;
+  } finally {
+    cancel();
+  }
+}
+
+/** Adds what a run had cost when it was cut off to its issue, once. */
+async function countCost(engine: Engine, { ref, phase, phaseRun, costUsd }: RunNote): Promise<void> {
+  const seen = costUsd === 0 ? null : await observe(engine, ref);
+  if (seen !== null) {
+    const state = stateOf(seen);
+    // Nobody has taken the issue over yet: then this run may still have ended in good order.
+    if (state.lease?.phaseRun === phaseRun) return;
+    const next = withLateCost(state, phaseRun, costUsd);
+    const because = `${phase} was cut off; what its agent had used by then is counted`;
+    if (next !== null) {
+      const swapped = await swapState(engine, seen, { next, phase, because });
+      if (swapped.kind !== 'swapped') return;
+      // The day's budget, too: what was set aside for it is given back.
+      await engine.modelAccount.recordEnd(phaseRun, ref, { kind: 'lost', costUsd });
+    }
+  }
+  await engine.runNotes.end(phaseRun, true);
+}

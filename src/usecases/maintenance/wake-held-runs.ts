@@ -1,0 +1,57 @@
+import { isAtRest } from '../../domain/events/run-entry.js';
+import type { Hold } from '../../domain/limits/policy.js';
+import type { Engine } from '../engine.js';
+
+export interface HeldRunWaker {
+  /** Looks once, and wakes whoever need not wait any more. */
+  check(): Promise<void>;
+  start(): void;
+  stop(): void;
+}
+
+/** How soon those who wait learn that they need not any more. */
+const CHECK_MS = 5_000;
+/** More than one service has under way; the sweep wakes the rest. */
+const MOST_WOKEN = 200;
+
+/**
+ * Wakes the runs that wait when a person has lifted what held them up: the kill switch, a pause of the account. It does not matter who
+ * lifted it or from which process. A pause that ends at its own time needs nobody: every run has set its own alarm for that.
+ */
+export function createHeldRunWaker({
+  modelAccount,
+  events,
+  queue,
+  clock,
+  log,
+}: Pick<Engine, 'modelAccount' | 'events' | 'queue' | 'clock' | 'log'>): HeldRunWaker {
+  const timer = { cancel: (): void => undefined, isStopped: false };
+  const known: { holds: readonly Hold[] } = { holds: [] };
+
+  const check = async (): Promise<void> => {
+    const { holds } = await modelAccount.report();
+    const lifted = known.holds.filter((before) => isLifted(before, holds, clock.now()));
+    known.holds = holds;
+    if (lifted.length === 0) return;
+    const waiting = (await events.runs()).filter((run) => !isAtRest(run)).slice(0, MOST_WOKEN);
+    log.info({ lifted: lifted.map(({ on }) => on), woken: waiting.length }, 'a hold was lifted');
+    for (const { issue } of waiting) await queue.wake(issue);
+  };
+
+  const tick = async (): Promise<void> => {
+    await check().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be looked at'));
+    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + CHECK_MS, () => void tick());
+  };
+
+  return {
+    check,
+    start: () => void tick(),
+    stop: () => {
+      timer.isStopped = true;
+      timer.cancel();
+    },
+  };
+}
+
+const isLifted = (before: Hold, now: readonly Hold[], at: number): boolean =>
+  !now.some(({ on }) => on === before.on) && (before.until === null || before.until > at);

@@ -1,0 +1,29 @@
+import type { AgentPhase } from '../../domain/issue/phase.js';
+import type { Engine } from '../engine.js';
+import type { HeldLease } from './lease.js';
+
+/** A lease with a note on this host about what the run costs, for as long as that is not in the issue's state. */
+export async function withCostNote({ runNotes }: Engine, phase: AgentPhase, lease: HeldLease): Promise<HeldLease> {
+  const { phaseRun } = lease;
+  const { owner, repo, number } = lease.snapshot().ref;
+  const end = { isCounted: false };
+  await runNotes.begin({ ref: { owner, repo, number }, phase, phaseRun });
+  return {
+    phaseRun,
+    signal: lease.signal,
+    endReason: () => lease.endReason(),
+    snapshot: () => lease.snapshot(),
+    conclude: async (change, options) => {
+      const swapped = await lease.conclude(change, options);
+      if (swapped.kind === 'swapped') {
+        end.isCounted = true;
+        await runNotes.end(phaseRun, true);
+      }
+      return swapped;
+    },
+    abandon: () => {
+      lease.abandon();
+      if (!end.isCounted) void runNotes.end(phaseRun, false);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { HaltCode } from '../../domain/issue/halt-codes.js';
+import { WorkspaceError, type WorkspaceProblem } from '../../ports/workspace.js';
+import { failedResult, type PhaseResult } from './phase-result.js';
+import { runCode } from './code/run-code.js';
+import { runReview, runVerify } from './run-judging.js';
+import { runIssue, runSpec } from './run-planning.js';
+import type { RunAction, PhaseRun } from './phase-run.js';
+
+/** Runs the phase an action names. Every ending is a value; defects of ours still throw. */
+export async function performPhase(run: PhaseRun): Promise<PhaseResult> {
+  const { engine, action, signal } = run;
+  try {
+    return await runnerOf(action)(run);
+  } catch (error) {
+    if (signal.aborted) return { kind: 'stopped', because: 'it was told to end' };
+    if (error instanceof WorkspaceError) return workspaceResult(error);
+    engine.log.error({ error, phase: action.phase }, 'phase run broke');
+    return failedResult(`the phase run broke: ${error instanceof Error ? error.message : String(error)}`, []);
+  }
+}
+
+const CODES = {
+  'unsupported-repository': 'repository-unusable',
+  'invalid-config': 'repository-unusable',
+  'setup-failed': 'repository-unusable',
+  'refused-result': 'result-refused',
+  'off-limits': 'off-limits',
+  limits: 'limits',
+} as const satisfies Record<WorkspaceProblem, HaltCode>;
+
+/** What a person has to see to before the phase can run. */
+function workspaceResult({ problem, message, remedy }: WorkspaceError): PhaseResult {
+  // What to do about limits stands with their error, and names both ways.
+  const because = problem === 'limits' ? message : `${message} ${remedy}`.trim();
+  return { kind: 'needs-human', code: CODES[problem], because };
+}
+
+function runnerOf({ phase }: RunAction): (run: PhaseRun) => Promise<PhaseResult> {
+  switch (phase) {
+    case 'issue':
+      return runIssue;
+    case 'spec':
+      return runSpec;
+    case 'code':
+      return runCode;
+    case 'review':
+      return runReview;
+    case 'verify':
+      return runVerify;
+  }
+}

@@ -1,0 +1,52 @@
+import type { HaltCode } from '../../domain/issue/halt-codes.js';
+import type { Oid } from '../../domain/issue/ids.js';
+import type { IssueState } from '../../domain/state/state.js';
+import type { RefPush } from '../../ports/git-host.js';
+import type { SwapResult } from '../../ports/state-store.js';
+
+/** Why the branches of a result could not move, while the state is still ours. */
+export type Obstacle = Extract<SwapResult, { kind: 'blocked' | 'refused' }>;
+
+/** What every phase run leaves behind, whatever it came to. */
+interface PhaseResultBase {
+  readonly because: string;
+  /** The state as this run changes it, besides the counters. */
+  readonly next?: (state: IssueState) => IssueState;
+  /** Branches that move with the state. */
+  readonly alongside?: readonly RefPush[];
+  /** It was decided by a last look at everything: when the state has changed since, it is looked again before anything moves. */
+  readonly isConfirmed?: true;
+  /** The commit with the work: kept, whatever becomes of the branches. */
+  readonly work?: Oid;
+  /** What to do when the branches cannot move. Without, the state moves alone and the work is kept on a ref of its own. */
+  readonly whenStuck?: (obstacle: Obstacle) => Promise<PhaseResult>;
+}
+
+/** What a phase came to. */
+export type PhaseResult = PhaseResultBase &
+  (
+    | {
+        /** The evidence is there; the state says so from the next swap on. */
+        readonly kind: 'done';
+        readonly next: (state: IssueState) => IssueState;
+      }
+    /** It did not work out; the attempt stays charged, and the next one is told why. Work that was done is kept. */
+    | { readonly kind: 'failed'; readonly feedback: readonly string[] }
+    /** A share of the work is done and there were no turns left: not a failure, the next run goes on. */
+    | { readonly kind: 'partial' }
+    /** Only a person can go on. */
+    | { readonly kind: 'needs-human'; readonly code: HaltCode }
+    /** It never had a chance (quota, provider): the attempt is given back. */
+    | { readonly kind: 'never-ran' }
+    /** It was told to end: by a person, or because this instance is going down. */
+    | { readonly kind: 'stopped' }
+  );
+
+export const failedResult = (
+  because: string,
+  feedback: readonly string[],
+): Extract<PhaseResult, { kind: 'failed' }> => ({
+  kind: 'failed',
+  because,
+  feedback,
+});

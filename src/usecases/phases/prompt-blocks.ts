@@ -1,0 +1,45 @@
+import { type Criterion, type CriterionResult, formatVerify } from '../../domain/criteria/criterion.js';
+import type { Spec } from '../../domain/state/state.js';
+import { type Block, list, oneLine } from './prompt.js';
+
+/* The material phases have in common, as text. */
+
+/** `c1 (pre-merge, checked by: command "npm test") The tests pass`. */
+function criterionLine({ id, text, verify, stage }: Criterion): string {
+  return `${id} (${stage}, ${verify === null ? 'judged' : `checked by: ${formatVerify(verify)}`}) ${oneLine(text)}`;
+}
+
+export function criteriaBlock(criteria: readonly Criterion[]): Block {
+  return { name: 'criteria', text: criteria.map(criterionLine).join('\n') };
+}
+
+/** What checks by command have already shown: all verdicts first, so that no long output can push one out, then what was printed. */
+export function resultsBlock(results: readonly CriterionResult[]): Block {
+  if (results.length === 0) return { name: 'results', text: '' };
+  const verdicts = results.map(({ id, verdict }) => `${id} ${verdict}`).join(', ');
+  const printed = results
+    .filter(({ evidence }) => evidence.trim() !== '')
+    .map(({ id, evidence }) => `${id} printed:\n${indented(evidence)}`);
+  return { name: 'results', text: [verdicts, ...printed].join('\n\n') };
+}
+
+const indented = (text: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, '  ');
+
+export function specBlock(spec: Spec | null): Block {
+  if (spec === null) return { name: 'spec', text: '' };
+  const { approach, files, steps, risks } = spec;
+  const lines = [
+    approach,
+    '',
+    'Files:',
+    list(files),
+    '',
+    'Steps:',
+    ...steps.map(
+      ({ text, criteria }, index) =>
+        `${index + 1}. ${oneLine(text)}${criteria.length === 0 ? '' : ` (${criteria.join(', ')})`}`,
+    ),
+    ...(risks.length === 0 ? [] : ['', 'Risks:', list(risks)]),
+  ];
+  return { name: 'spec', text: lines.join('\n') };
+}

@@ -1,0 +1,4 @@
+import { describeCrashes } from '../support/crash/describe-crashes.js';
+import { PULL } from '../support/crash/scenarios.js';
+
+describeCrashes(PULL, ['kept'], 'everywhere');

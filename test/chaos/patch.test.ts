@@ -1,4 +1,0 @@
-import { describeCrashes } from './crashes.js';
-import { PATCH } from './scenarios.js';
-
-describeCrashes(PATCH, ['emptied', 'kept'], 'each-kind');

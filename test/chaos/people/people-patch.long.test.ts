@@ -1,0 +1,6 @@
+import { PATCH } from '../support/people/people-stage.js';
+import { everywhere, oneAndACrash, oneAtATime, SEEDS, twoAtATime } from '../support/people/case-sets.js';
+import { describePeople } from '../support/people/describe-people.js';
+
+if (everywhere().length > 0) describePeople(PATCH, everywhere(), [0]);
+describePeople(PATCH, [oneAtATime(90), twoAtATime(40), oneAndACrash(20)], SEEDS);

@@ -1,0 +1,3 @@
+import { describeKills } from '../support/process/describe-kills.js';
+
+describeKills(['kept', 'emptied', 'emptied', 'kept', 'emptied']);

@@ -1,3 +1,0 @@
-import { describeKills } from './sigkills.js';
-
-describeKills(['kept', 'emptied', 'emptied', 'kept', 'emptied']);

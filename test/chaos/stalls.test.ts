@@ -1,3 +1,0 @@
-import { describeSuspensions } from './stalls.js';
-
-describeSuspensions('each-kind');

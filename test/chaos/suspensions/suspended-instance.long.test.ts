@@ -1,0 +1,3 @@
+import { describeSuspensions } from '../support/crash/describe-suspensions.js';
+
+describeSuspensions('everywhere');

@@ -1,4 +1,0 @@
-import { describeCrashes } from './crashes.js';
-import { TRIGGER } from './scenarios.js';
-
-describeCrashes(TRIGGER, ['emptied', 'kept'], 'each-kind');

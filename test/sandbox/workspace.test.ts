@@ -1,4 +1,0 @@
-import { workspaceContract } from '../contract/workspace.js';
-import { openBubblewrap } from './bubblewrap.js';
-
-workspaceContract('bubblewrap', openBubblewrap, { isSandboxed: true });

@@ -1,0 +1,82 @@
+import type { Agent } from '../../../src/ports/agent.js';
+import type { GitHost, PushResult, RefPush } from '../../../src/ports/git-host.js';
+import { tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+
+/* Agents and git at the moments when somebody comes in between. */
+
+/** Counts the code runs of an agent: what people pay for. */
+export class CodeRunCounter {
+  #runs = 0;
+
+  get count(): number {
+    return this.#runs;
+  }
+
+  readonly counting =
+    (inner: (usual: Agent) => Agent) =>
+    (usual: Agent): Agent => {
+      const agent = inner(usual);
+      return {
+        run: (job) => {
+          if (job.phase === 'code') this.#runs += 1;
+          return agent.run(job);
+        },
+      };
+    };
+}
+
+/** Something happens when the n-th code run has just done its work. */
+export function afterCodeRun(run: number, act: () => Promise<unknown>): (usual: Agent) => Agent {
+  const count = { runs: 0 };
+  return (usual) => ({
+    run: async (job) => {
+      if (job.phase === 'code') count.runs += 1;
+      const outcome = await usual.run(job);
+      if (job.phase === 'code' && count.runs === run) await act();
+      return outcome;
+    },
+  });
+}
+
+/** Something happens at the moment a branch is about to move, before it does; once. */
+export function beforePush(branch: string, act: () => Promise<unknown>): (usual: GitHost) => GitHost {
+  const done = { yet: false };
+  return (usual) =>
+    interceptPushes(usual, async (refs, push) => {
+      if (!done.yet && refs.some(({ ref, to }) => ref === `refs/heads/${branch}` && to !== null)) {
+        done.yet = true;
+        await act();
+      }
+      return push();
+    });
+}
+
+/** A git host whose pushes go through somebody. */
+export function interceptPushes(
+  usual: GitHost,
+  push: (refs: readonly RefPush[], usual: () => Promise<PushResult>) => Promise<PushResult>,
+): GitHost {
+  return new Proxy(usual, {
+    get: (host, name: keyof GitHost) =>
+      name === 'push'
+        ? (...args: Parameters<GitHost['push']>) => push(args[1], () => host.push(...args))
+        : (host[name] as (...args: unknown[]) => unknown).bind(host),
+  });
+}
+
+/** What some files say on a branch; those that are not there are left out. */
+export async function filesOnBranch(
+  p: TestPocket,
+  branch: string,
+  paths: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const git = p.pocket.world.git(p.repository.id);
+  const texts: Record<string, string> = {};
+  for (const path of paths) {
+    const entry = await git.entryAt(tipOf(p, branch), path);
+    const object = entry === null ? null : await git.object(entry.oid);
+    if (object?.type === 'blob') texts[path] = object.content.toString();
+  }
+  return texts;
+}

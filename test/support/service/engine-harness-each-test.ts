@@ -1,0 +1,30 @@
+import { afterEach } from '@jest/globals';
+import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from './engine-harness.js';
+import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { answerInProcess } from '../../../packages/pocket-github/test/support/in-process-git.js';
+
+/** A fresh Pocket GitHub for each test, and a way to put Sluice to work on it that ends with the test. */
+export function engineHarnessEachTest(
+  give: (p: TestPocket) => void,
+): (options?: EngineHarnessOptions) => Promise<EngineHarness> {
+  const at: { p?: TestPocket } = {};
+  freshPocketEachTest(
+    (p) => {
+      at.p = p;
+      give(p);
+    },
+    // A story asks git a hundred things, and starting a process from one of this size takes longer than its answer.
+    async (p) => answerInProcess(p.pocket.world.git(p.repository.id)),
+  );
+  const harnesses: EngineHarness[] = [];
+  afterEach(async () => {
+    for (const harness of harnesses.splice(0)) await harness.close();
+  });
+  return async (options = {}) => {
+    if (at.p === undefined) throw new Error('there is no GitHub before the first test');
+    const harness = await openEngineHarness(at.p, options);
+    harnesses.push(harness);
+    return harness;
+  };
+}

@@ -1,0 +1,51 @@
+import { createGitHost } from '../../../src/adapters/git/git-host.js';
+import { createAppTokens } from '../../../src/adapters/github/auth/app-tokens.js';
+import { Unsandboxed } from '../../../src/adapters/sandbox/unsandboxed.js';
+import { createWorkspace } from '../../../src/adapters/workspace/workspace.js';
+import { parseRepoConfig } from '../../../src/config/repo-config.js';
+import type { GitHost } from '../../../src/ports/git-host.js';
+import { afterThisTest } from '../clean-up.js';
+import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from './engine-harness.js';
+import { IDENTITY, QUIET, testFolder } from '../git/git-host.js';
+import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+
+/** A desk whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
+export async function openRealGitHarness(
+  p: TestPocket,
+  options: EngineHarnessOptions = {},
+): Promise<EngineHarness & { readonly host: GitHost }> {
+  const { clock, app, pocket } = p;
+  const tokens = createAppTokens({
+    apiUrl: pocket.urls.api,
+    appId: app.id,
+    privateKey: app.privateKey,
+    clock,
+    log: QUIET,
+  });
+  const host = createGitHost({
+    folder: await testFolder(),
+    remoteUrl: ({ owner, repo }) => `${pocket.urls.html}/${owner}/${repo}.git`,
+    token: async (repo) => (await tokens.tokenFor(repo)).text,
+    identity: IDENTITY,
+    clock,
+    log: QUIET,
+    deadlineMs: 60_000,
+  });
+  const workspace = createWorkspace({
+    folder: await testFolder(),
+    gitHost: host,
+    sandbox: new Unsandboxed({ clock, graceMs: 5_000 }),
+    parseConfig: parseRepoConfig,
+    config: {
+      path: process.env['PATH'] ?? '/usr/bin:/bin',
+      identity: IDENTITY,
+      commandTimeoutMs: 60_000,
+      setupTimeoutMs: 60_000,
+      maxBundleBytes: 10_000_000,
+    },
+    log: QUIET,
+  });
+  const harness = await openEngineHarness(p, { ...options, gitHost: () => host, workspace: () => workspace });
+  afterThisTest(() => harness.close());
+  return { ...harness, host };
+}
