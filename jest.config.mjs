@@ -1,7 +1,7 @@
 export default {
   testEnvironment: 'node',
   rootDir: 'build',
-  testMatch: ['<rootDir>/test/**/*.test.js'],
+  testMatch: ['<rootDir>/test/**/*.test.js', '<rootDir>/packages/*/test/**/*.test.js'],
   transform: {},
   // Test files are loaded by Node itself (docs/decisions/0010-test-runner.md).
   runner: '<rootDir>/../scripts/jest-runner/runner.mjs',

@@ -1,9 +1,15 @@
 import { systemClock } from '../src/adapters/clock/system-clock.js';
-import type { ModelRequest } from '../packages/scripted-claude/src/protocol/model-request.js';
-import { drip } from '../packages/scripted-claude/src/script/break.js';
-import { bash, say, structured, together, write } from '../packages/scripted-claude/src/script/say.js';
-import type { Turn } from '../packages/scripted-claude/src/script/turn.js';
-import { startScriptedModel } from '../packages/scripted-claude/src/scripted-model.js';
+import {
+  bash,
+  drip,
+  type ModelRequest,
+  say,
+  startScriptedModel,
+  structured,
+  together,
+  type Turn,
+  write,
+} from '#scripted-claude';
 
 /* A scripted model in a process of its own, until its parent goes away: what it remembers is not the service's memory. */
 const TURNS = 6;

@@ -1,8 +1,5 @@
 import { systemClock } from '../src/adapters/clock/system-clock.js';
-import { startPocket } from '../packages/pocket-github/src/pocket.js';
-import { parseSeed } from '../packages/pocket-github/src/seed/parse-seed.js';
-import { plantSeed } from '../packages/pocket-github/src/seed/plant-seed.js';
-import { SAMPLE_SEED } from '../packages/pocket-github/src/seed/sample.js';
+import { parseSeed, plantSeed, SAMPLE_SEED, startPocket } from '#pocket-github';
 
 /* A Pocket GitHub of its own process, without hourly limits, until its parent goes away. */
 const unlimited = Number.MAX_SAFE_INTEGER;

@@ -3,12 +3,8 @@ import { createAppTokens } from '../src/adapters/github/auth/app-tokens.js';
 import { createRateLimits } from '../src/adapters/github/client/rate-limits.js';
 import { createScanner } from '../src/adapters/github/sweep/scanner.js';
 import { createMemoryHintStore } from '../src/adapters/redis/memory-hint-store.js';
-import { type Pocket, startPocket } from '../packages/pocket-github/src/pocket.js';
-import { foundApp, foundInstallation } from '../packages/pocket-github/src/resources/apps/seed-app.js';
-import { openIssue } from '../packages/pocket-github/src/resources/issues/rules.js';
-import { foundRepository, foundUser } from '../packages/pocket-github/src/seed/seed-repository.js';
-import type { App } from '../packages/pocket-github/src/world/model.js';
-import { ManualClock } from '../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock, type Pocket, startPocket } from '#pocket-github';
+import { type App, foundApp, foundInstallation, foundRepository, foundUser, openIssue } from '#pocket-github/testing';
 import { createSweep, type Sweep } from '../src/usecases/sweep/sweep.js';
 
 const REPOSITORIES = 50;

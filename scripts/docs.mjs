@@ -6,7 +6,9 @@ import { z } from 'zod';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { RESOURCES } = await import(join(root, 'build/packages/pocket-github/src/resources/index.js'));
-const { commandTable, exampleTable, optionTable } = await import(join(root, 'build/src/domain/commands/command-help.js'));
+const { commandTable, exampleTable, optionTable } = await import(
+  join(root, 'build/src/domain/commands/command-help.js')
+);
 const { ISSUE_LIMITS, PHASE_LIMITS } = await import(join(root, 'build/src/domain/limits/budget-table.js'));
 const { WATCH_LIMITS } = await import(join(root, 'build/src/domain/agent/supervision-limits.js'));
 const { RUN_CAPS } = await import(join(root, 'build/src/domain/agent/next-step.js'));

@@ -6,10 +6,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../build/src/adapters/clock/system-clock.js';
-import { startScriptedModel } from '../build/packages/scripted-claude/src/scripted-model.js';
-import { cut } from '../build/packages/scripted-claude/src/script/break.js';
-import { creditTooLow, fail, promptTooLong, rateLimit, usageLimit } from '../build/packages/scripted-claude/src/script/fail.js';
-import { bash, refuse, say, structured, write } from '../build/packages/scripted-claude/src/script/say.js';
+import {
+  bash,
+  creditTooLow,
+  cut,
+  fail,
+  promptTooLong,
+  rateLimit,
+  refuse,
+  say,
+  startScriptedModel,
+  structured,
+  usageLimit,
+  write,
+} from '#scripted-claude';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, 'test/fixtures/claude');

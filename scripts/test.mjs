@@ -22,7 +22,7 @@ for (const set of sets) {
   totals.skipped += counts.skipped;
 }
 if (!lists) {
-  for (const { folder, why } of left) process.stdout.write(`not run: ${folder} (${why})\n`);
+  for (const { files, why } of left) process.stdout.write(`not run: ${files} (${why})\n`);
   if (totals.skipped > 0) process.stdout.write(`${totals.skipped} skipped\n`);
   process.stdout.write(`${totals.passed} passed, ${totals.failed} failed\n`);
 }

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { permissionsFor } from '../../src/adapters/github/auth/permissions.js';
 import { HANDLED_EVENTS } from '../../src/entry/webhooks/events/parse-event.js';
-import { RESOURCES } from '../../packages/pocket-github/src/resources/index.js';
+import { RESOURCES } from '#pocket-github/testing';
 import { DEMO_SEED } from '../../src/entry/demo/brain/demo-world.js';
 import { ROOT, sourceFiles } from '../support/source-files.js';
 

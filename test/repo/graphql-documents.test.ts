@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLSchema, Kind, parse, validate } from 'graphql';
 import { STEPS, type Step } from '../../src/adapters/github/queries/queries.js';
-import { loadGitHubSchema } from '../../packages/pocket-github/src/graphql/schema.js';
+import { loadGitHubSchema } from '#pocket-github/testing';
 import { ROOT, type SourceFile, sourceFiles } from '../support/source-files.js';
 
 /* Every GraphQL document the service sends is an export of a queries file, and GitHub's schema accepts it. */

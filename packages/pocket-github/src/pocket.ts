@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../../src/ports/clock.js';
+import type { Clock } from './clock/clock.js';
 import { ManualClock } from './clock/manual-clock.js';
 import type { CiScript } from './ci/ci-script.js';
 import { startCi } from './ci/ci.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../../src/ports/clock.js';
+import type { Clock } from './clock.js';
 import { Connection } from './delivery/connection.js';
 import { deliver } from './delivery/deliver.js';
 import { failureBody, failureHeaders } from './delivery/failure.js';

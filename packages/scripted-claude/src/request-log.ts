@@ -1,4 +1,4 @@
-import type { Instant } from '../../../src/ports/clock.js';
+import type { Instant } from './clock.js';
 import type { Ending } from './delivery/deliver.js';
 import { describeRequest, type ModelRequest } from './protocol/model-request.js';
 import { type Matcher, matches } from './script/matcher.js';

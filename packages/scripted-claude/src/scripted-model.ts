@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../../src/ports/clock.js';
+import type { Clock } from './clock.js';
 import { Handler } from './handler.js';
 import { createIds } from './protocol/ids.js';
 import { RequestLog } from './request-log.js';

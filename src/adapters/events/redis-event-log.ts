@@ -1,7 +1,13 @@
 import type { Redis } from 'ioredis';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import { entryAfter, entryOfActivity, isNews, type RunEntry } from '../../domain/events/run-entry.js';
-import { type RunActivity, KEPT_ACTIVITIES, type LiveRun, liveRunOf, type RunEvent } from '../../domain/events/run-event.js';
+import {
+  type RunActivity,
+  KEPT_ACTIVITIES,
+  type LiveRun,
+  liveRunOf,
+  type RunEvent,
+} from '../../domain/events/run-event.js';
 import type { Clock } from '../../ports/clock.js';
 import {
   type EventId,

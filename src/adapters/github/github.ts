@@ -15,7 +15,13 @@ import {
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { acknowledge } from './writes/acknowledge.js';
-import { type GitHubApi, type GitHubApiOptions, createGitHubApi, type GraphqlAnswer, type TimedAnswer } from './client/github-api.js';
+import {
+  type GitHubApi,
+  type GitHubApiOptions,
+  createGitHubApi,
+  type GraphqlAnswer,
+  type TimedAnswer,
+} from './client/github-api.js';
 import { graphqlFailure, isTooMuch, parseAnswer, problemOf } from './client/errors.js';
 import { ensureLabels } from './writes/ensure-labels.js';
 import { createRateLimits, type RateLimits } from './client/rate-limits.js';

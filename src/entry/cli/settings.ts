@@ -1,4 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type ConfigHost,
@@ -16,10 +18,11 @@ export const PRODUCT = fileURLToPath(new URL('../../../..', import.meta.url)).re
 /** Where programs are looked for. */
 export const programPath = (): string => process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 
-/** The `claude` npm installed, itself and not the link to it. */
+/** The `claude` npm installed with us: beside our dependencies in a clone, beside ourselves where we were installed as one. */
 export function ownClaude(): string | null {
-  const link = `${PRODUCT}/node_modules/.bin/claude`;
-  return existsSync(link) ? realpathSync(link) : null;
+  const manifest = attempt(() => createRequire(import.meta.url).resolve('@anthropic-ai/claude-code/package.json'));
+  const program = manifest === null ? null : join(dirname(manifest), 'bin/claude.exe');
+  return program !== null && existsSync(program) ? realpathSync(program) : null;
 }
 
 /** Which `claude` the environment asks for, if any. */

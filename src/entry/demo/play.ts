@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { RequestEntry } from '../../../packages/pocket-github/src/journal/journal.js';
+import type { RequestEntry } from '#pocket-github';
 import { waitForAbort } from '../cli/interruption.js';
 import type { Narrator } from './narrator.js';
 import { type Outcome, personAt, problemsWith } from './person.js';

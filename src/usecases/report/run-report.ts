@@ -1,5 +1,13 @@
 import type { Action } from '../../domain/action/action.js';
-import { currentPull, isDone, landedCommit, currentPhase, routeFor, sizeOf, stateOf } from '../../domain/state/evidence.js';
+import {
+  currentPull,
+  isDone,
+  landedCommit,
+  currentPhase,
+  routeFor,
+  sizeOf,
+  stateOf,
+} from '../../domain/state/evidence.js';
 import type { Counters } from '../../domain/state/counters.js';
 import type { Verdict } from '../../domain/criteria/criterion.js';
 import { type HaltCode, HALT_CODES } from '../../domain/issue/halt-codes.js';

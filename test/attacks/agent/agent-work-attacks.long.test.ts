@@ -9,11 +9,11 @@ import type { GitHost } from '../../../src/ports/git-host.js';
 import type { Clone, Workspace } from '../../../src/ports/workspace.js';
 import { CONFIG } from '../../contract/suites/workspace-contract.js';
 import { agentAnswering, triageResult } from '../../support/agent/answering-agent.js';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
 import { standardAnswer } from '../../support/agent/standard-agent.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, QUIET, testFolder } from '../../support/git/git-host.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openRealGitHarness } from '../../support/service/real-git-harness.js';
 
 /* What an agent says in its own commits, and what it leaves around its work. */

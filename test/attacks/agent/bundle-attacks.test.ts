@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import type { GitHostOptions } from '../../../src/adapters/git/git-host.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, testFolder } from '../../support/git/git-host.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { commit, git } from '../../../packages/pocket-github/test/support/git-http-fixture.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { commit, git } from '#pocket-github/test/git-http-fixture';
 
 /* Bundles that are sound and would still do harm. Nothing of them reaches the mirror. */
 

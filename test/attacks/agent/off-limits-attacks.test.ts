@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import type { AgentJob } from '../../../src/ports/agent.js';
-import { findRef } from '../../../packages/pocket-github/src/world/lookup.js';
+import { findRef } from '#pocket-github/testing';
 import { agentAnswering, recordingJobs } from '../../support/agent/answering-agent.js';
-import { tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { tipOf } from '#pocket-github/test/branches';
 import { standardAnswer } from '../../support/agent/standard-agent.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openRealGitHarness } from '../../support/service/real-git-harness.js';
 
 /* C20, C21b, C36, C39 from a command to its end: work that is refused on the host is one named ending, paid for once. */

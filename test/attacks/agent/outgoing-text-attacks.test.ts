@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { publishPlain } from '../../../src/domain/sanitise/publish.js';
 import { escapeControls } from '../../../src/domain/sanitise/invisible.js';
-import { tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { tipOf } from '#pocket-github/test/branches';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Words of strangers that mean something to a machine: to CI in a commit message, to a terminal on somebody's desk. */
 

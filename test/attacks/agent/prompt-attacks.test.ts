@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AgentJob } from '../../../src/ports/agent.js';
 import { agentAnswering, recordingJobs, triageResult } from '../../support/agent/answering-agent.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* E1: what an outsider hides in an issue reaches no agent before a permitted person has read it and allowed it. */
 

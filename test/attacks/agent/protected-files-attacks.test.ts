@@ -5,10 +5,10 @@ import { parseRepoConfig } from '../../../src/config/repo-config.js';
 import type { Oid } from '../../../src/domain/issue/ids.js';
 import type { CloneRequest, Workspace } from '../../../src/ports/workspace.js';
 import { CONFIG } from '../../contract/suites/workspace-contract.js';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, QUIET, testFolder } from '../../support/git/git-host.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* What an agent tries to take out of its clone: the host compares trees, whatever the history around them looks like. */
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { issueActions } from '../../support/github/issue-actions.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* An approval is for what somebody has read, and for nothing that came after it or only looks like it. */
 

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundRepository } from '../../../packages/pocket-github/src/seed/seed-repository.js';
-import { formatNodeId } from '../../../packages/pocket-github/src/world/tables.js';
+import { formatNodeId, foundRepository } from '#pocket-github/testing';
 import { issueActions, expectNothingStarted } from '../../support/github/issue-actions.js';
-import { deleteBranch, pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { deleteBranch, pushTo, tipOf } from '#pocket-github/test/branches';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
+import { foreignApp } from '#pocket-github/test/foreign-app';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 
 /* Who may do what, by ways nobody listed. */

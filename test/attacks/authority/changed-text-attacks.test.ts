@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { issueActions } from '../../support/github/issue-actions.js';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
+import { foreignApp } from '#pocket-github/test/foreign-app';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
 /* E5: an outsider changes the text of an issue whose run rests, and waits for somebody to say “go on”. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Octokit } from '@octokit/rest';
 import { issueActions } from '../../support/github/issue-actions.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { foreignApp } from '#pocket-github/test/foreign-app';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openReviewedPull, type ReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 
 /* E2, E4: what another App can do with a check of its own. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits/policy.js';
 import type { Agent } from '../../../src/ports/agent.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { pushTo } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 import { openRealGitHarness } from '../../support/service/real-git-harness.js';
 

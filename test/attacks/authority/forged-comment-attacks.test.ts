@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { issueActions, expectNothingStarted } from '../../support/github/issue-actions.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* A30: whoever has the webhook secret can claim anything. GitHub's own answer decides what was said, by whom, where and when. */
 

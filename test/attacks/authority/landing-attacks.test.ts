@@ -4,7 +4,7 @@ import type { Size } from '../../../src/domain/issue/size.js';
 import { issueActions } from '../../support/github/issue-actions.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* A2: somebody loses write permission while work goes on in their name. */
 

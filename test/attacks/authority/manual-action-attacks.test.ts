@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { type IssueActor, issueActions, expectNothingStarted } from '../../support/github/issue-actions.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
+import { foreignApp } from '#pocket-github/test/foreign-app';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
 /* What people without permission and machines try, and what comes of it: nothing. In by webhook. */

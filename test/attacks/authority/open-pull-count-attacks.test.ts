@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openStrangerFork } from '../../support/github/stranger-fork.js';
 
 /* How many pull requests of Sluice may be open, in a repository where a stranger opens as many as they like. */

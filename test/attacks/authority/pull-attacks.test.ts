@@ -4,7 +4,7 @@ import { acquireLease } from '../../../src/usecases/phases/lease.js';
 import { start } from '../../../src/usecases/intent/start.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { forgetfulAgent } from '../../support/agent/forgetful-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { pullAttackFixture, WORK } from '../../support/github/pull-attack-fixture.js';
 import { openStrangerFork } from '../../support/github/stranger-fork.js';
 

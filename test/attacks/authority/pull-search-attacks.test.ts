@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { deleteBranch } from '../../../packages/pocket-github/test/support/branches.js';
+import { deleteBranch } from '#pocket-github/test/branches';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { pullAttackFixture, WORK } from '../../support/github/pull-attack-fixture.js';
 import { openStrangerFork } from '../../support/github/stranger-fork.js';
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { Size } from '../../../src/domain/issue/size.js';
 import type { Instant } from '../../../src/domain/state/state.js';
 import type { GitHub, RawSnapshot } from '../../../src/ports/github.js';
-import { addLabels, labelsByName } from '../../../packages/pocket-github/src/resources/labels/rules.js';
+import { addLabels, labelsByName } from '#pocket-github/testing';
 import { issueActions } from '../../support/github/issue-actions.js';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
+import { foreignApp } from '#pocket-github/test/foreign-app';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
 /* A1, A1d: a size decides whether work is reviewed. Who may not ask for a run tries to choose it. */

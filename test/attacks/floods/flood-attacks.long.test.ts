@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { formatIssue, type IssueRef } from '../../../src/domain/issue/ids.js';
 import { parseGitHubEvent } from '../../../src/entry/webhooks/events/parse-event.js';
-import { foundCollaborator, foundRepository } from '../../../packages/pocket-github/src/seed/seed-repository.js';
+import { foundCollaborator, foundRepository } from '#pocket-github/testing';
 import { handleEvent } from '../../../src/usecases/commands/handle-event.js';
 import { requeueOnTransient } from '../../../src/usecases/reconcile/requeue.js';
 import { standardAgent } from '../../support/agent/standard-agent.js';
 import { type EngineInstance, startEngineInstance } from '../../support/service/engine-instance.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { MemoryQueueStore } from '../../support/memory/memory-queue-store.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { passTime } from '../../support/github/pass-time.js';
-import { answerInProcess } from '../../../packages/pocket-github/test/support/in-process-git.js';
+import { answerInProcess } from '#pocket-github/test/in-process-git';
 import { RecordingLog } from '../../support/recording-log.js';
 import { MemoryInbox } from '../../support/memory/memory-inbox.js';
 

@@ -3,13 +3,13 @@ import { Octokit } from '@octokit/rest';
 import { createGitHub } from '../../../src/adapters/github/github.js';
 import { createRateLimits } from '../../../src/adapters/github/client/rate-limits.js';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
-import { foundCollaborator, foundPersonalToken, foundUser } from '../../../packages/pocket-github/src/seed/seed-repository.js';
+import { foundCollaborator, foundPersonalToken, foundUser } from '#pocket-github/testing';
 import type { HintStore } from '../../../src/ports/hint-store.js';
 import type { EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { appIdentity, appTokens } from '../../support/github/github-adapter.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { RecordingLog } from '../../support/recording-log.js';
 import { until } from '../../support/until.js';
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../../src/entry/service/server.js';
 import { type BodyBudget, createBodyBudget } from '../../../src/entry/webhooks/body-budget.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import type { Delivery } from '../../../src/ports/inbox.js';
 import { ROOT } from '../../support/source-files.js';
 import { commentPayload, postWebhook, SELF, SECRET } from '../../support/service/webhook-harness.js';
@@ -149,7 +149,9 @@ describe('unfinished webhooks', () => {
 });
 
 test('two hundred unfinished webhooks of 24 MB leave the process below 300 MB, and real ones are answered', async () => {
-  const child = fork(join(ROOT, 'build/test/support/service/webhook-server-process.js'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(join(ROOT, 'build/test/support/service/webhook-server-process.js'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   closers.push(() => child.kill('SIGKILL'));
   const answer = async <T>(): Promise<T> => ((await once(child, 'message')) as [T])[0];
   const { url } = await answer<{ url: string }>();

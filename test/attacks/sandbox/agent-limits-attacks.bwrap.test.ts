@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { ProcessLimits } from '../../../src/adapters/sandbox/process/process-tree.js';
 import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../../src/domain/limits/sandbox-limits.js';
-import { bash, write } from '../../../packages/scripted-claude/src/script/say.js';
+import { bash, write } from '#scripted-claude';
 import { DONE, describeHostileAgents, WORK } from '../../support/agent/describe-hostile-agents.js';
 import { processesNaming } from '../../support/sandbox/processes.js';
 import { openBubblewrap } from '../../support/sandbox/bubblewrap.js';

@@ -7,12 +7,12 @@ import { parseRepoConfig } from '../../../src/config/repo-config.js';
 import type { GitHost } from '../../../src/ports/git-host.js';
 import type { Clone } from '../../../src/ports/workspace.js';
 import { CONFIG } from '../../contract/suites/workspace-contract.js';
-import { git } from '../../../packages/pocket-github/test/support/git-http-fixture.js';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { git } from '#pocket-github/test/git-http-fixture';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, QUIET, testFolder } from '../../support/git/git-host.js';
 import { SMALL } from '../../support/sandbox/limited-shell.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openBubblewrap } from '../../support/sandbox/bubblewrap.js';
 
 /* C8–C11 by what a repository runs: setup, tests and criteria are held like agents, and work is saved from a full clone. */

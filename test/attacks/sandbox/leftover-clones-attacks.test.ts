@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { claimClone } from '../../../src/adapters/workspace/clone-owner.js';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import type { Sandbox } from '../../../src/ports/sandbox.js';
 import { startLeftoverSweep } from '../../../src/entry/service/leftover-sweep.js';
 import { afterThisTest } from '../../support/clean-up.js';

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { Agent, AgentJob } from '../../../src/ports/agent.js';
 import { issueActions } from '../../support/github/issue-actions.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
+import { foreignApp } from '#pocket-github/test/foreign-app';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Forged evidence, and texts that want to be obeyed or to carry something out. */
 

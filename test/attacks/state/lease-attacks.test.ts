@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { passTime } from '../../support/github/pass-time.js';
 import { stateTampering } from '../../support/github/state-tampering.js';
 

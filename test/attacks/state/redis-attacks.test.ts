@@ -13,7 +13,7 @@ import type { RunEvent } from '../../../src/domain/events/run-event.js';
 import { createHeartbeat } from '../../../src/usecases/maintenance/heartbeat.js';
 import { redeliverFailed } from '../../../src/usecases/sweep/redelivery.js';
 import { Watermarks } from '../../../src/usecases/sweep/watermarks.js';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import { RecordingLog } from '../../support/recording-log.js';
 

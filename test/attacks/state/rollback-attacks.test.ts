@@ -6,7 +6,7 @@ import { observe } from '../../../src/usecases/issue/observe.js';
 import { issueActions } from '../../support/github/issue-actions.js';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { stateTampering } from '../../support/github/state-tampering.js';
 
 /* B1, B2, B2b, B6b, B8: somebody who may push puts an older state of ours back, which is signed and was true once. */

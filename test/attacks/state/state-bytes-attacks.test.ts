@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { parseState, type Signing } from '../../../src/adapters/state/state-text.js';
 import { EMPTY_STATE } from '../../../src/domain/state/state.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { stateTampering } from '../../support/github/state-tampering.js';
 
 /* B11: whatever bytes somebody puts where a state belongs, looking at them does no harm. */

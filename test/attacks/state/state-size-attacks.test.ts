@@ -4,9 +4,9 @@ import { MAX_PROMPT_BYTES } from '../../../src/usecases/phases/prompt.js';
 import type { Agent } from '../../../src/ports/agent.js';
 import { issueActions } from '../../support/github/issue-actions.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
+import { foreignApp } from '#pocket-github/test/foreign-app';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { stateTampering } from '../../support/github/state-tampering.js';
 
 /* E3b: what others write about an issue or a pull request enters states and prompts only up to a bound. */

@@ -4,7 +4,12 @@ import { BLIND_PHASES, BLIND_SWAP, blindToComments, LATE_WRITES } from '../suppo
 import { failuresAt, formatPoint, type Point, pointsOf, type QueueFate } from '../support/crash/crash-points.js';
 import type { Damage } from '../support/crash/crash-run.js';
 import { takeOverAndResume, type Suspension, suspensionsOf } from '../support/crash/suspended-instance.js';
-import { LEASE_IS_OVER_MS, LIMIT_MS, type RecordedScenario, recordScenario } from '../support/crash/describe-crashes.js';
+import {
+  LEASE_IS_OVER_MS,
+  LIMIT_MS,
+  type RecordedScenario,
+  recordScenario,
+} from '../support/crash/describe-crashes.js';
 import { PATCH, PULL } from '../support/crash/scenarios.js';
 
 /*

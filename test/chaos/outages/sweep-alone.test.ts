@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { CrashScenario } from '../support/crash/crash-scenario.js';
-import type { Fault } from '../../../packages/pocket-github/src/faults/fault.js';
+import type { Fault } from '#pocket-github';
 import type { JobHandlers } from '../../../src/ports/queue.js';
 import { requeueOnTransient } from '../../../src/usecases/reconcile/requeue.js';
 import { handleEvent } from '../../../src/usecases/commands/handle-event.js';

@@ -4,8 +4,8 @@ import type { TokenSource } from '../../../src/adapters/github/auth/token-source
 import type { Clock } from '../../../src/ports/clock.js';
 import type { IssueSnapshot } from '../../../src/domain/state/snapshot.js';
 import { type GitHub, type RawSnapshot, WRITE_WITHIN_MS } from '../../../src/ports/github.js';
-import { deleteBranch, pushTo } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { deleteBranch, pushTo } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import {
   appIdentity,
   appTokens,
@@ -14,7 +14,7 @@ import {
   NO_HINTS,
   requestsOf,
 } from '../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 let p: TestPocket;
 let github: GitHub;

@@ -2,13 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits/policy.js';
 import { type Change, projectionChanges } from '../../../src/domain/render/projection/projection.js';
-import { commitFiles } from '../../../packages/pocket-github/src/git/seed-commits.js';
-import { foundProject, insertField } from '../../../packages/pocket-github/src/resources/projects/seed-project.js';
-import { addItem, setFieldValue } from '../../../packages/pocket-github/src/resources/projects/rules.js';
-import { moveRefs } from '../../../packages/pocket-github/src/resources/refs/rules.js';
+import { addItem, commitFiles, foundProject, insertField, moveRefs, setFieldValue } from '#pocket-github/testing';
 import type { GitHub, RawSnapshot } from '../../../src/ports/github.js';
-import { pushTo, tipOf, deleteBranch } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { pushTo, tipOf, deleteBranch } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import {
   appIdentity,
   snapshotWithoutState,
@@ -17,8 +14,8 @@ import {
   personalToken,
   requestsOf,
 } from '../../support/github/github-adapter.js';
-import { openPocket, type TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { addRuleset, protectMain } from '../../../packages/pocket-github/test/support/branch-protection.js';
+import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
+import { addRuleset, protectMain } from '#pocket-github/test/branch-protection';
 
 let p: TestPocket;
 let github: GitHub;

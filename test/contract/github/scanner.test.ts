@@ -1,17 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatIssue, formatRepo } from '../../../src/domain/issue/ids.js';
-import { foundInstallation } from '../../../packages/pocket-github/src/resources/apps/seed-app.js';
-import { suspendInstallation } from '../../../packages/pocket-github/src/resources/apps/rules.js';
-import { createComment } from '../../../packages/pocket-github/src/resources/comments/rules.js';
-import { openIssue } from '../../../packages/pocket-github/src/resources/issues/rules.js';
-import { foundRepository } from '../../../packages/pocket-github/src/seed/seed-repository.js';
-import type { Issue, Repository } from '../../../packages/pocket-github/src/world/model.js';
-import { formatNodeId } from '../../../packages/pocket-github/src/world/tables.js';
+import {
+  createComment,
+  formatNodeId,
+  foundInstallation,
+  foundRepository,
+  type Issue,
+  openIssue,
+  type Repository,
+  suspendInstallation,
+} from '#pocket-github/testing';
 import type { Installation, RepoScan, RepoQuery, Scanner } from '../../../src/ports/scanner.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { pushTo } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { requestsOf } from '../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openSweepHarness } from '../../support/service/sweep-harness.js';
 
 let p: TestPocket;

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RunActivity, RunEvent } from '../../../src/domain/events/run-event.js';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import type { Clock } from '../../../src/ports/clock.js';
-import { type EventLog, FIRST, type Gap, type LoggedEvent, type PassingActivity } from '../../../src/ports/event-log.js';
+import {
+  type EventLog,
+  FIRST,
+  type Gap,
+  type LoggedEvent,
+  type PassingActivity,
+} from '../../../src/ports/event-log.js';
 import { until } from '../../support/until.js';
 
 /** Where logs are kept; several processes may share one. */

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Oid } from '../../../src/domain/issue/ids.js';
-import { foundPersonalToken } from '../../../packages/pocket-github/src/seed/seed-repository.js';
-import { findRef } from '../../../packages/pocket-github/src/world/lookup.js';
+import { findRef, foundPersonalToken } from '#pocket-github/testing';
 import type { GitHost } from '../../../src/ports/git-host.js';
-import { deleteBranch, pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { deleteBranch, pushTo, tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { IDENTITY } from '../../support/git/git-host.js';
-import { GitObjects } from '../../../packages/pocket-github/test/support/git-objects.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { protectMain } from '../../../packages/pocket-github/test/support/branch-protection.js';
+import { GitObjects } from '#pocket-github/test/git-objects';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { protectMain } from '#pocket-github/test/branch-protection';
 
 const STATE = 'refs/sluice/issue-1';
 

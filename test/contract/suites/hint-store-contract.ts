@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { HintStore } from '../../../src/ports/hint-store.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import type { Delivery, Inbox } from '../../../src/ports/inbox.js';
 import { GitHubError } from '../../../src/ports/github.js';
 import { RecordingInboxHandler } from '../../support/queue/recording-inbox-handler.js';

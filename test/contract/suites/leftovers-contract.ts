@@ -11,11 +11,11 @@ import type { GitHost } from '../../../src/ports/git-host.js';
 import type { Leftovers } from '../../../src/ports/leftovers.js';
 import type { Sandbox } from '../../../src/ports/sandbox.js';
 import type { Clone, Workspace } from '../../../src/ports/workspace.js';
-import { git } from '../../../packages/pocket-github/test/support/git-http-fixture.js';
-import { tipOf } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { git } from '#pocket-github/test/git-http-fixture';
+import { tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, QUIET, testFolder } from '../../support/git/git-host.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { CONFIG } from './workspace-contract.js';
 
 /** Clones of services that died, whatever walls their sandbox has. */

@@ -6,11 +6,11 @@ import type { VerifyCommand } from '../../../src/domain/criteria/criterion.js';
 import type { Oid } from '../../../src/domain/issue/ids.js';
 import type { GitHost } from '../../../src/ports/git-host.js';
 import type { Clone, CloneRequest, Workspace } from '../../../src/ports/workspace.js';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { IDENTITY } from '../../support/git/git-host.js';
-import { GitObjects } from '../../../packages/pocket-github/test/support/git-objects.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { GitObjects } from '#pocket-github/test/git-objects';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 export interface WorkspaceFixture {
   readonly workspace: Workspace;

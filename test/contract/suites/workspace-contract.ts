@@ -8,11 +8,11 @@ import type { Oid } from '../../../src/domain/issue/ids.js';
 import type { GitHost } from '../../../src/ports/git-host.js';
 import type { Sandbox, SandboxedCommand } from '../../../src/ports/sandbox.js';
 import type { Clone, CloneRequest, Workspace } from '../../../src/ports/workspace.js';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { IDENTITY, openGitHost, QUIET, testFolder } from '../../support/git/git-host.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { git } from '../../../packages/pocket-github/test/support/git-http-fixture.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { git } from '#pocket-github/test/git-http-fixture';
 
 export const CONFIG: WorkspaceConfig = {
   path: process.env['PATH'] ?? '/usr/bin:/bin',

@@ -2,7 +2,7 @@ import type { AgentPhase } from '../../../src/domain/issue/phase.js';
 import type { Agent, AgentJob } from '../../../src/ports/agent.js';
 import { agentDouble, type DoubleAnswer } from './agent-double.js';
 import { HANDOFF } from './standard-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 type Result = Readonly<Record<string, unknown>>;
 

@@ -7,12 +7,19 @@ import type { TranscriptPolicy } from '../../../src/adapters/agent/transcripts.j
 import { KeyProxy, type ListenOn } from '../../../src/adapters/model-gate/key-proxy.js';
 import type { ProcessLimits } from '../../../src/adapters/sandbox/process/process-tree.js';
 import type { ModelCredential } from '../../../src/adapters/model-gate/run-token.js';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
-import { hang } from '../../../packages/scripted-claude/src/script/break.js';
-import { fail, rateLimit } from '../../../packages/scripted-claude/src/script/fail.js';
-import { bash, say, structured, write } from '../../../packages/scripted-claude/src/script/say.js';
-import type { Script } from '../../../packages/scripted-claude/src/script/script.js';
-import { type ScriptedModel, startScriptedModel } from '../../../packages/scripted-claude/src/scripted-model.js';
+import { ManualClock } from '#pocket-github';
+import {
+  bash,
+  fail,
+  hang,
+  rateLimit,
+  say,
+  type Script,
+  type ScriptedModel,
+  startScriptedModel,
+  structured,
+  write,
+} from '#scripted-claude';
 import type { Agent } from '../../../src/ports/agent.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Sandbox } from '../../../src/ports/sandbox.js';

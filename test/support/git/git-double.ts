@@ -3,18 +3,24 @@ import { protectedChanges } from '../../../src/adapters/git/protected-changes.js
 import { isPassing } from '../../../src/adapters/git/push.js';
 import { formatRepo, type Oid, type RepoRef } from '../../../src/domain/issue/ids.js';
 import { publishPlain } from '../../../src/domain/sanitise/publish.js';
-import { refusalByFault } from '../../../packages/pocket-github/src/faults/ref-refusal.js';
-import { GitCommands } from '../../../packages/pocket-github/src/git/git-command.js';
-import { IncomingUpdate } from '../../../packages/pocket-github/src/git/protocol/incoming-update.js';
-import type { GitCommit, GitRepository, RefUpdate } from '../../../packages/pocket-github/src/git/git-repository.js';
-import { allows } from '../../../packages/pocket-github/src/identity/access.js';
-import { authenticate } from '../../../packages/pocket-github/src/identity/authenticate.js';
-import { actorOf, viewerName } from '../../../packages/pocket-github/src/identity/viewer.js';
-import type { Pocket } from '../../../packages/pocket-github/src/pocket.js';
-import { pushPolicy } from '../../../packages/pocket-github/src/resources/protection/push-gate.js';
-import { moveRefs } from '../../../packages/pocket-github/src/resources/refs/rules.js';
-import { findRef, findRepository } from '../../../packages/pocket-github/src/world/lookup.js';
-import type { Repository } from '../../../packages/pocket-github/src/world/model.js';
+import type { Pocket } from '#pocket-github';
+import {
+  actorOf,
+  allows,
+  authenticate,
+  findRef,
+  findRepository,
+  GitCommands,
+  type GitCommit,
+  type GitRepository,
+  IncomingUpdate,
+  moveRefs,
+  pushPolicy,
+  type RefUpdate,
+  refusalByFault,
+  type Repository,
+  viewerName,
+} from '#pocket-github/testing';
 import type { Clock } from '../../../src/ports/clock.js';
 import {
   type CommitFacts,
@@ -25,7 +31,7 @@ import {
   type RefPush,
   type Squashed,
 } from '../../../src/ports/git-host.js';
-import { GitObjects, type TreeFiles } from '../../../packages/pocket-github/test/support/git-objects.js';
+import { GitObjects, type TreeFiles } from '#pocket-github/test/git-objects';
 
 export interface GitDoubleOptions {
   readonly pocket: Pocket;

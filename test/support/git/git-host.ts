@@ -5,7 +5,7 @@ import { createGitHost, type GitHostOptions } from '../../../src/adapters/git/gi
 import type { GitHost } from '../../../src/ports/git-host.js';
 import type { Log } from '../../../src/ports/log.js';
 import { afterThisTest } from '../clean-up.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
 export const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} };
 export const IDENTITY = { name: 'Sluice', email: 'sluice@users.noreply.example.com' };

@@ -3,10 +3,10 @@ import { createGitHub } from '../../../src/adapters/github/github.js';
 import { createPersonalToken } from '../../../src/adapters/github/auth/personal-token.js';
 import type { Identity, TokenSource } from '../../../src/adapters/github/auth/token-source.js';
 import type { IssueSnapshot } from '../../../src/domain/state/snapshot.js';
-import { foundPersonalToken } from '../../../packages/pocket-github/src/seed/seed-repository.js';
+import { foundPersonalToken } from '#pocket-github/testing';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { GitHub, RawSnapshot, SnapshotHints } from '../../../src/ports/github.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
 export const NO_HINTS: SnapshotHints = { base: null, landed: null, pull: null };
 export const QUIET_LOG = { info: () => {}, warn: () => {}, error: () => {} };

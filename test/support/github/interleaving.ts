@@ -1,7 +1,7 @@
 import type { Agent } from '../../../src/ports/agent.js';
 import type { GitHost, PushResult, RefPush } from '../../../src/ports/git-host.js';
-import { tipOf } from '../../../packages/pocket-github/test/support/branches.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { tipOf } from '#pocket-github/test/branches';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Agents and git at the moments when somebody comes in between. */
 

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { EngineHarness } from '../service/engine-harness.js';
-import type { foreignApp } from '../../../packages/pocket-github/test/support/foreign-app.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { foreignApp } from '#pocket-github/test/foreign-app';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
 /** Somebody who does something to an issue. */
 export type IssueActor = Person | ReturnType<typeof foreignApp>;

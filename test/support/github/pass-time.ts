@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../until.js';
 
 /** So many turns of the event loop without a request: whoever still has something to do waits for time to pass. */

@@ -1,5 +1,5 @@
 import type { EngineHarness, EngineHarnessOptions } from '../service/engine-harness.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /** The branch of the first issue. */
 export const WORK = 'sluice/issue-1';

@@ -1,7 +1,7 @@
 import type { Agent } from '../../../src/ports/agent.js';
 import type { GitHub } from '../../../src/ports/github.js';
 import type { EngineHarness, EngineHarnessOptions } from '../service/engine-harness.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
 /** The verdicts a person can submit. */
 type Verdict = 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';

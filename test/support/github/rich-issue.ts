@@ -1,14 +1,19 @@
 import { stateRefName, workBranch } from '../../../src/domain/issue/ids.js';
 import { runLabel } from '../../../src/domain/issue/label.js';
-import { commitFiles } from '../../../packages/pocket-github/src/git/seed-commits.js';
-import { createComment, editComment } from '../../../packages/pocket-github/src/resources/comments/rules.js';
-import { foundProject, insertField } from '../../../packages/pocket-github/src/resources/projects/seed-project.js';
-import { addItem, setFieldValue } from '../../../packages/pocket-github/src/resources/projects/rules.js';
-import { moveRefs } from '../../../packages/pocket-github/src/resources/refs/rules.js';
-import type { Issue } from '../../../packages/pocket-github/src/world/model.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { addRuleset, protectMain } from '../../../packages/pocket-github/test/support/branch-protection.js';
+import {
+  addItem,
+  commitFiles,
+  createComment,
+  editComment,
+  foundProject,
+  insertField,
+  type Issue,
+  moveRefs,
+  setFieldValue,
+} from '#pocket-github/testing';
+import { pushTo } from '#pocket-github/test/branches';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { addRuleset, protectMain } from '#pocket-github/test/branch-protection';
 
 /* Issues that have something of everything an answer can show. */
 

@@ -1,6 +1,6 @@
 import type { Oid } from '../../../src/domain/issue/ids.js';
-import { findRef } from '../../../packages/pocket-github/src/world/lookup.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { findRef } from '#pocket-github/testing';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
 /** Somebody who may push to the repository, and moves the state refs of issues by hand. */
 export function stateTampering(pocket: () => TestPocket, who: Person = 'wren') {

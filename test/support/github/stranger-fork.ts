@@ -1,7 +1,6 @@
-import { foundPersonalToken } from '../../../packages/pocket-github/src/seed/seed-repository.js';
-import { findPull } from '../../../packages/pocket-github/src/world/lookup.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { answerInProcess } from '../../../packages/pocket-github/test/support/in-process-git.js';
+import { findPull, foundPersonalToken } from '#pocket-github/testing';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
+import { answerInProcess } from '#pocket-github/test/in-process-git';
 
 /** Somebody without any right in `ada/sandbox`, who has a fork of it with a branch named as ours is. */
 export interface StrangerFork {

@@ -1,4 +1,10 @@
-import { type BreakerEvent, toBreakerEvent, CLOSED, updateBreaker, type RunEnd } from '../../../src/domain/limits/provider-breaker.js';
+import {
+  type BreakerEvent,
+  toBreakerEvent,
+  CLOSED,
+  updateBreaker,
+  type RunEnd,
+} from '../../../src/domain/limits/provider-breaker.js';
 import {
   type AccountReport,
   accountHolds,

@@ -1,8 +1,8 @@
 import { afterEach } from '@jest/globals';
 import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from './engine-harness.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { answerInProcess } from '../../../packages/pocket-github/test/support/in-process-git.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { answerInProcess } from '#pocket-github/test/in-process-git';
 
 /** A fresh Pocket GitHub for each test, and a way to put Sluice to work on it that ends with the test. */
 export function engineHarnessEachTest(

@@ -17,7 +17,7 @@ import { observe } from '../../../src/usecases/issue/observe.js';
 import { standardAgent } from '../agent/standard-agent.js';
 import { type EngineInstance, startEngineInstance } from './engine-instance.js';
 import { MemoryQueueStore } from '../memory/memory-queue-store.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { RecordingLog } from '../recording-log.js';
 
 /** Sluice at work on Pocket GitHub, without a queue server or a model: people act, webhooks are heard, everything settles. */

@@ -7,7 +7,7 @@ import type { GitHost } from '../../../src/ports/git-host.js';
 import { afterThisTest } from '../clean-up.js';
 import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from './engine-harness.js';
 import { IDENTITY, QUIET, testFolder } from '../git/git-host.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /** A desk whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
 export async function openRealGitHarness(

@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../../../src/entry/service/st
 import { observe } from '../../../src/usecases/issue/observe.js';
 import type { IssueState } from '../../../src/domain/state/state.js';
 import { ROOT } from '../source-files.js';
-import { openPocket, type TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { RecordingLog } from '../recording-log.js';
 
 const TOKEN = 'a-token-for-the-api-of-the-house';

@@ -4,8 +4,8 @@ import { createRateLimits } from '../../../src/adapters/github/client/rate-limit
 import { createScanner } from '../../../src/adapters/github/sweep/scanner.js';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import { formatIssue } from '../../../src/domain/issue/ids.js';
-import type { Pocket } from '../../../packages/pocket-github/src/pocket.js';
-import type { App } from '../../../packages/pocket-github/src/world/model.js';
+import type { Pocket } from '#pocket-github';
+import type { App } from '#pocket-github/testing';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { HintStore } from '../../../src/ports/hint-store.js';
 import type { Scanner } from '../../../src/ports/scanner.js';

@@ -5,10 +5,10 @@ import type { GitHubEvent } from '../../../src/domain/intent/github-event.js';
 import { createApp } from '../../../src/entry/webhooks/app.js';
 import { startServer } from '../../../src/entry/service/server.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
-import { ManualClock } from '../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import type { Inbox } from '../../../src/ports/inbox.js';
 import { RecordingLog } from '../recording-log.js';
-import { appKeys } from '../../../packages/pocket-github/test/support/app-keys.js';
+import { appKeys } from '#pocket-github/test/app-keys';
 
 export const SELF = { accountId: 900, appId: 7 };
 export const SECRET = 'a webhook secret';

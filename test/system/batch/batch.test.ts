@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Agent } from '../../../src/ports/agent.js';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
 /* Several issues asked for at once, and how many may be under way. */

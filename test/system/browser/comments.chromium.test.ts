@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { renderHelp } from '../../../src/domain/commands/command-help.js';
 import { renderComments } from '../../../src/domain/render/comments/render-comments.js';
 import { refusalText } from '../../../src/domain/render/replies/refusals.js';
-import { openPocket, type TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { type StatusExampleName, STATUS_EXAMPLES } from '../../support/domain/status-examples.js';
-import { launchBrowser } from '../../../packages/pocket-github/test/support/browser.js';
+import { launchBrowser } from '#pocket-github/test/browser';
 
 /* Our comments as people see them. SLUICE_SCREENSHOTS names a folder to leave pictures in. */
 

@@ -11,7 +11,7 @@ import { readGitHubSettings } from '../../../src/config/service-config.js';
 import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import { connect } from '../../../src/entry/service/connect.js';
 import { start } from '../../../src/usecases/intent/start.js';
-import { openPocket, type TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { ROOT } from '../../support/source-files.js';
 
 /* The commands that only look, as somebody with the service's environment uses them: no Redis, no model, no claude. */

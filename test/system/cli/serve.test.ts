@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { openPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { openPocket } from '#pocket-github/test/test-pocket';
 import { ROOT } from '../../support/source-files.js';
 
 const CLI = join(ROOT, 'build/src/entry/cli/cli.js');

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { parse } from 'yaml';
-import { newAppKeys } from '../../../packages/pocket-github/src/resources/apps/seed-app.js';
+import { newAppKeys } from '#pocket-github/testing';
 import { ROOT } from '../../support/source-files.js';
 
 /* Registering the App, as far as it goes without github.com: a stand-in answers the one request GitHub gets. */

@@ -15,7 +15,7 @@ import { start } from '../../../src/usecases/intent/start.js';
 import { swapState } from '../../../src/usecases/issue/swap-state.js';
 import { stateOf } from '../../../src/domain/state/evidence.js';
 import { QUIET_LOG } from '../../support/github/github-adapter.js';
-import { openPocket, type TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { ageHeartbeats } from '../../support/queue/age-heartbeats.js';
 import { ROOT } from '../../support/source-files.js';
 

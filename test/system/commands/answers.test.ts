@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { AgentJob } from '../../../src/ports/agent.js';
 import { agentAnswering, recordingJobs, triageResult } from '../../support/agent/answering-agent.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Runs that wait for a person to say something: what they say is heard, and nothing runs before. */
 

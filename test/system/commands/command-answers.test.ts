@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundCollaborator, foundRepository } from '../../../packages/pocket-github/src/seed/seed-repository.js';
+import { foundCollaborator, foundRepository } from '#pocket-github/testing';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* What people are told who ask, or who asked for something that cannot be done. */
 

@@ -4,7 +4,7 @@ import type { Agent } from '../../../src/ports/agent.js';
 import { requestStop } from '../../../src/usecases/intent/request-stop.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
 /* Commands, in by webhook: what they do, who may give them, and what is answered. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import type { Agent } from '../../../src/ports/agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* A verify comment nobody can read is an error with an explanation, never "somebody will judge it". */
 

@@ -6,7 +6,7 @@ import { authorisedText } from '../../../src/usecases/issue/issue-text.js';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
 /* A command that is refused says why and what would work. Here each is refused, and then what it says is done. */

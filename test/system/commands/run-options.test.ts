@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { tipOf } from '#pocket-github/test/branches';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* What is asked for in a comment is what happens on GitHub. */
 

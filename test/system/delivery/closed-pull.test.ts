@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { deleteBranch, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { deleteBranch, tipOf } from '#pocket-github/test/branches';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { openReviewedPull, type ReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 
 /* A pull request that was closed unmerged: the work is kept, and every way on that people are told of works. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
+import { pushTo } from '#pocket-github/test/branches';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* GitHub cuts what costs too much, and has its own moments: a run comes to its end all the same. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Somebody with write permission opens a pull request from the work branch themselves: it is theirs, and GitHub allows no second one. */
 

@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { findRef } from '../../../packages/pocket-github/src/world/lookup.js';
+import { findRef } from '#pocket-github/testing';
 import { acquireLease } from '../../../src/usecases/phases/lease.js';
 import { observe } from '../../../src/usecases/issue/observe.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
-import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from '../../support/service/engine-harness.js';
+import { pushTo } from '#pocket-github/test/branches';
+import {
+  type EngineHarness,
+  type EngineHarnessOptions,
+  openEngineHarness,
+} from '../../support/service/engine-harness.js';
 import { forgetfulAgent } from '../../support/agent/forgetful-agent.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { addRuleset } from '../../../packages/pocket-github/test/support/branch-protection.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { addRuleset } from '#pocket-github/test/branch-protection';
 
 /* What is merged leaves no branch behind: somebody who wakes up late could open a second pull request from it. */
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { GitHub, MergeResult } from '../../../src/ports/github.js';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
-import { addRuleset, protectMain } from '../../../packages/pocket-github/test/support/branch-protection.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { addRuleset, protectMain } from '#pocket-github/test/branch-protection';
 import { actBeforeMerge, openReviewedPull, type ReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 
 /* The merge: one more look at everything, pauses after a refusal, and waits for what only people can give. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { issueActions } from '../../support/github/issue-actions.js';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* GitHub opens no second pull request from one branch: work that is written anew goes into the one that is open. */
 

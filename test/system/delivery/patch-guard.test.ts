@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { afterCodeRun, CodeRunCounter } from '../../support/github/interleaving.js';
 
 /* Straight to base only where something guards it, and only after a last look at everything. */

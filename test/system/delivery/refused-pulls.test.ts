@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { HALT_CODES } from '../../../src/domain/issue/halt-codes.js';
-import { commitFiles } from '../../../packages/pocket-github/src/git/seed-commits.js';
-import { moveBranch, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { commitFiles } from '#pocket-github/testing';
+import { moveBranch, tipOf } from '#pocket-github/test/branches';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { afterCodeRun, CodeRunCounter } from '../../support/github/interleaving.js';
 
 /* GitHub does not open the pull request. The run says so, in GitHub's words, and goes on once the cause is gone. */

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { findRef } from '../../../packages/pocket-github/src/world/lookup.js';
-import type { RefEffect } from '../../../packages/pocket-github/src/faults/fault.js';
+import type { RefEffect } from '#pocket-github';
+import { findRef } from '#pocket-github/testing';
 import { GitHostError } from '../../../src/ports/git-host.js';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { withTime } from '../../support/github/pass-time.js';
 import { CodeRunCounter, interceptPushes } from '../../support/github/interleaving.js';
 

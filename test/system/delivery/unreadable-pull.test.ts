@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import type { GitHub, RawSnapshot } from '../../../src/ports/github.js';
 
 /* Work was pushed and GitHub does not show its pull request: nobody can tell whether it was merged, so nothing is written again. */

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Agent } from '../../../src/ports/agent.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
+import { pushTo } from '#pocket-github/test/branches';
 import { interruptedAgent } from '../../support/agent/standard-agent.js';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { beforePush, afterCodeRun, CodeRunCounter, filesOnBranch } from '../../support/github/interleaving.js';
 
 /* People and agents work on the same branches: nothing of either is lost, and nobody pays twice for a push that came in between. */

@@ -3,7 +3,7 @@ import { NO_FIGURES } from '../../../src/domain/agent/outcome.js';
 import type { Agent } from '../../../src/ports/agent.js';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* The day's budget of this repository is 100 USD. Other runs of it have set some of that aside. */
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Agent } from '../../../src/ports/agent.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
+import { pushTo } from '#pocket-github/test/branches';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Kill switches are looked at before every process of an agent, however long ago its phase began. */
 

@@ -3,7 +3,7 @@ import type { AgentJob } from '../../../src/ports/agent.js';
 import { agentAnswering, recordingJobs } from '../../support/agent/answering-agent.js';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Criteria neither a command nor a model could judge: a person does, in one of the ways they are told of. */
 

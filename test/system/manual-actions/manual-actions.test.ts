@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
 /* What people do to an issue by hand: labels, closing, reopening, editing. In by webhook, out as labels, comments and state. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Agent } from '../../../src/ports/agent.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openReviewedPull, type ReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 
 /* People who ask for changes on a pull request of Sluice: their points are worked on, and nothing is merged over them. */

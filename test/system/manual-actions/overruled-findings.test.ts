@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { agentAnswering } from '../../support/agent/answering-agent.js';
 import { SCORES } from '../../support/agent/standard-agent.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openReviewedPull, type ReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 
 /* A review that keeps finding something: a permitted person can let the work through as it is, and everybody sees who did. */

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Size } from '../../../src/domain/issue/size.js';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
 import { agentAnswering, recordingJobs } from '../../support/agent/answering-agent.js';
 import { standardAnswer } from '../../support/agent/standard-agent.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openRealGitHarness } from '../../support/service/real-git-harness.js';
 import { filesOnBranch } from '../../support/github/interleaving.js';
 import type { AgentJob } from '../../../src/ports/agent.js';

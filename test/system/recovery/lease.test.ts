@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { GitHostError, type GitHost } from '../../../src/ports/git-host.js';
 import { type EngineHarness, openEngineHarness } from '../../support/service/engine-harness.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { type HeldAgent, agentHeldAt } from '../../support/agent/held-agent.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { passTime } from '../../support/github/pass-time.js';
 
 let p: TestPocket;

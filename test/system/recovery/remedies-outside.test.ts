@@ -5,7 +5,7 @@ import { type Clone, OffLimitsError, type Workspace, WorkspaceError } from '../.
 import { agentAnswering } from '../../support/agent/answering-agent.js';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { Person, TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { afterCodeRun } from '../../support/github/interleaving.js';
 
 /* Stops whose cause lies outside the issue: once it is gone, what the text says to do brings the issue to its end. */

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { type HaltCode, HALT_CODES } from '../../../src/domain/issue/halt-codes.js';
-import { pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
 import type { EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openReviewedPull, type ReviewedPull } from '../../support/github/reviewed-pull-fixture.js';
 
 /* The same as remedies.test.ts, for stops at a pull request. */

@@ -4,7 +4,7 @@ import type { Agent } from '../../../src/ports/agent.js';
 import { agentAnswering, triageResult } from '../../support/agent/answering-agent.js';
 import type { EngineHarness, EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* What people are told to do when a run has stopped is done here, word for word, and the issue comes to its end. */
 

@@ -11,7 +11,7 @@ import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { QUIET } from '../../support/git/git-host.js';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
 import { killableEngine } from '../../support/service/killable-engine.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* What a service had spent when it died is counted by the next one on the same disk, once. */
 

@@ -8,7 +8,7 @@ import type { EngineHarness } from '../../support/service/engine-harness.js';
 import { type HeldAgent, agentHeldAt } from '../../support/agent/held-agent.js';
 import { MemoryLiveness } from '../../support/memory/memory-liveness.js';
 import { type KillableEngine, killableEngine } from '../../support/service/killable-engine.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { passTime } from '../../support/github/pass-time.js';
 
 /* What becomes of an issue whose service dies in the middle of a phase: others go on soon, and nobody blames the issue. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { postWebhook } from '../../support/service/webhook-harness.js';
-import type { ReceivedWebhook } from '../../../packages/pocket-github/test/support/webhook-receiver.js';
+import type { ReceivedWebhook } from '#pocket-github/test/webhook-receiver';
 import { openServiceHarness, type ServiceHarness } from '../../support/service/service-harness.js';
 
 /* A running service with its real doors, Redis and git. The kill switch is on: everything is asked for, and nothing spawned. */

@@ -1,7 +1,12 @@
 import { expect } from '@jest/globals';
-import { describeHostileAgents, diligentAgent, SHORT_LIMITS, WORK, DONE } from '../../support/agent/describe-hostile-agents.js';
-import { hang } from '../../../packages/scripted-claude/src/script/break.js';
-import { say, write } from '../../../packages/scripted-claude/src/script/say.js';
+import {
+  describeHostileAgents,
+  diligentAgent,
+  SHORT_LIMITS,
+  WORK,
+  DONE,
+} from '../../support/agent/describe-hostile-agents.js';
+import { hang, say, write } from '#scripted-claude';
 
 /** Kills the first process of a run without notice once it has printed so many lines. */
 const killedAfter = (lines: number): string => `

@@ -1,7 +1,12 @@
 import { expect } from '@jest/globals';
-import { hang, stall } from '../../../packages/scripted-claude/src/script/break.js';
-import { bash, call, say, together, write } from '../../../packages/scripted-claude/src/script/say.js';
-import { DONE, diligentAgent, describeHostileAgents, SHORT_LIMITS, WORK } from '../../support/agent/describe-hostile-agents.js';
+import { bash, call, hang, say, stall, together, write } from '#scripted-claude';
+import {
+  DONE,
+  diligentAgent,
+  describeHostileAgents,
+  SHORT_LIMITS,
+  WORK,
+} from '../../support/agent/describe-hostile-agents.js';
 import { processesNaming } from '../../support/sandbox/processes.js';
 
 const made = write(WORK, 'made\n');

@@ -1,6 +1,12 @@
 import { expect } from '@jest/globals';
-import { bash, say, structured, together, write } from '../../../packages/scripted-claude/src/script/say.js';
-import { DONE, diligentAgent, describeHostileAgents, NONCE, WORK } from '../../support/agent/describe-hostile-agents.js';
+import { bash, say, structured, together, write } from '#scripted-claude';
+import {
+  DONE,
+  diligentAgent,
+  describeHostileAgents,
+  NONCE,
+  WORK,
+} from '../../support/agent/describe-hostile-agents.js';
 
 const made = write(WORK, 'made\n');
 /** Everything a limit, a failure or a success has ever been announced with. */

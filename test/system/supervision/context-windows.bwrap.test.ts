@@ -1,9 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { ModelRequest } from '../../../packages/scripted-claude/src/protocol/model-request.js';
-import { bash, say, structured, write } from '../../../packages/scripted-claude/src/script/say.js';
-import type { Turn } from '../../../packages/scripted-claude/src/script/turn.js';
+import { bash, type ModelRequest, say, structured, type Turn, write } from '#scripted-claude';
 import { DONE, describeHostileAgents, NONCE, WORK } from '../../support/agent/describe-hostile-agents.js';
 
 const HANDOFF = {

@@ -1,7 +1,16 @@
 import { expect } from '@jest/globals';
-import { cut } from '../../../packages/scripted-claude/src/script/break.js';
-import { creditTooLow, fail, promptTooLong, rateLimit, usageLimit } from '../../../packages/scripted-claude/src/script/fail.js';
-import { bash, refuse, say, write } from '../../../packages/scripted-claude/src/script/say.js';
+import {
+  bash,
+  creditTooLow,
+  cut,
+  fail,
+  promptTooLong,
+  rateLimit,
+  refuse,
+  say,
+  usageLimit,
+  write,
+} from '#scripted-claude';
 import { DONE, diligentAgent, describeHostileAgents, WORK } from '../../support/agent/describe-hostile-agents.js';
 
 const made = write(WORK, 'made\n');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import type { LastRead } from '../../../src/usecases/sweep/installation-sweep.js';
-import { foundRepository } from '../../../packages/pocket-github/src/seed/seed-repository.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
-import type { TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { foundRepository } from '#pocket-github/testing';
+import { pushTo } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { openSweepHarness } from '../../support/service/sweep-harness.js';
 
 let p: TestPocket;

@@ -3,11 +3,10 @@ import { Redis } from 'ioredis';
 import { systemClock } from '../../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../../src/adapters/redis/server/redis-server.js';
 import type { GitHubEvent } from '../../../src/domain/intent/github-event.js';
-import { foundRepository } from '../../../packages/pocket-github/src/seed/seed-repository.js';
-import { formatNodeId } from '../../../packages/pocket-github/src/world/tables.js';
-import { pushTo } from '../../../packages/pocket-github/test/support/branches.js';
+import { formatNodeId, foundRepository } from '#pocket-github/testing';
+import { pushTo } from '#pocket-github/test/branches';
 import { type WebhookHarness, openWebhookHarness } from '../../support/service/webhook-harness.js';
-import { openPocket, type TestPocket } from '../../../packages/pocket-github/test/support/test-pocket.js';
+import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { RecordingLog } from '../../support/recording-log.js';
 
 /* What people do on GitHub, and what we hear of it: whole payloads by the published schema, signed and posted. */

@@ -10,7 +10,12 @@ import { findProgram } from '../../../src/adapters/redis/server/find-program.js'
 import { launchProgram } from '../../../src/adapters/redis/server/launch-program.js';
 import { awaitRedis } from '../../../src/adapters/redis/redis-client.js';
 import { openRedis, type RedisServer } from '../../../src/adapters/redis/server/redis-server.js';
-import { commentPayload, type WebhookHarness, openWebhookHarness, postWebhook } from '../../support/service/webhook-harness.js';
+import {
+  commentPayload,
+  type WebhookHarness,
+  openWebhookHarness,
+  postWebhook,
+} from '../../support/service/webhook-harness.js';
 import { RecordingLog } from '../../support/recording-log.js';
 import { until } from '../../support/until.js';
 

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '../../../../src/ports/clock.js';
+import type { Clock, Instant } from './clock.js';
 
 interface Alarm {
   readonly time: Instant;

@@ -2,18 +2,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { systemClock } from '../../../../src/adapters/clock/system-clock.js';
 import { type Pocket, startPocket } from '../pocket.js';
 import { parseSeed, SeedError } from '../seed/parse-seed.js';
 import { type Planted, plantSeed } from '../seed/plant-seed.js';
 import type { Seed } from '../seed/seed-schema.js';
 import { SAMPLE_SEED } from '../seed/sample.js';
 import { ManualClock } from '../clock/manual-clock.js';
+import { systemClock } from '../clock/system-clock.js';
 import { GitHubError } from '../world/errors.js';
 import { isLoopbackUrl } from '../webhooks/loopback.js';
 import type { HookConfig } from '../world/model.js';
-import { CommandFailure } from '../../../../src/entry/cli/command-failure.js';
-import { waitForAbort, interruption } from '../../../../src/entry/cli/interruption.js';
+import { CommandFailure, runCommand } from './command-failure.js';
+import { interrupted } from './interruption.js';
 
 interface PocketFlags {
   readonly port: number;
@@ -24,22 +24,34 @@ interface PocketFlags {
   readonly json?: true;
 }
 
-/** `sluice pocket`: a GitHub on loopback until it is interrupted. */
+/** A GitHub on loopback until it is interrupted: `pocket-github` itself, or a subcommand of a larger program. */
 export function pocketCommand(): Command {
-  return new Command('pocket')
-    .description('Serve a small GitHub on loopback: REST, GraphQL, git, webhooks and pages, with real git behind it.')
-    .option('--port <number>', 'port to listen on (0 picks a free one)', parsePort, 0)
-    .option('--seed <file>', 'YAML file describing users, Apps and repositories (a sample without; see docs/pocket.md)')
-    .option('--webhook <url>', 'where the Apps’ webhooks go, e.g. http://127.0.0.1:3000/api/github/webhooks', parseUrl)
-    .option('--webhook-secret <secret>', 'what webhooks are signed with', 'development')
-    .option('--manual-clock', 'time stands still until POST /_pocket/clock moves it')
-    .option('--json', 'print one JSON object with all addresses and credentials')
-    .action(servePocket);
+  return (
+    new Command('pocket')
+      .description('Serve a small GitHub on loopback: REST, GraphQL, git, webhooks and pages, with real git behind it.')
+      .option('--port <number>', 'port to listen on (0 picks a free one)', parsePort, 0)
+      .option(
+        '--seed <file>',
+        'YAML file describing users, Apps and repositories (a sample without; see docs/pocket.md)',
+      )
+      .option(
+        '--webhook <url>',
+        'where the Apps’ webhooks go, e.g. http://127.0.0.1:3000/api/github/webhooks',
+        parseUrl,
+      )
+      .option('--webhook-secret <secret>', 'what webhooks are signed with', 'development')
+      .option('--manual-clock', 'time stands still until POST /_pocket/clock moves it')
+      .option('--json', 'print one JSON object with all addresses and credentials')
+      // Complaints are headed by the program that was called.
+      .action((flags: PocketFlags, command: Command) =>
+        runCommand((command.parent ?? command).name(), () => servePocket(flags)),
+      )
+  );
 }
 
 async function servePocket(flags: PocketFlags): Promise<void> {
   const seed = await readSeed(flags.seed);
-  const { signal } = interruption();
+  const whenInterrupted = interrupted();
   const clock = flags.manualClock === true ? new ManualClock(systemClock.now()) : systemClock;
   const pocket = await startPocket({ clock, port: flags.port, onDefect: reportDefect }).catch((error: unknown) => {
     throw new CommandFailure(
@@ -52,7 +64,7 @@ async function servePocket(flags: PocketFlags): Promise<void> {
     const planted = await plant(pocket, seed, hook, flags.seed ?? 'the sample');
     const card = await visitingCard(pocket, planted, keys, flags.webhookSecret);
     process.stdout.write(flags.json === true ? `${JSON.stringify(card)}\n` : describe(card));
-    await waitForAbort(signal);
+    await whenInterrupted;
   } finally {
     await pocket.close();
     await rm(keys, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../../../src/ports/clock.js';
+import type { Clock } from '../clock/clock.js';
 import { ManualClock } from '../clock/manual-clock.js';
 import { faultSchema } from '../faults/fault-schema.js';
 import type { Fault } from '../faults/fault.js';

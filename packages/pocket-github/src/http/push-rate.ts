@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../src/ports/clock.js';
+import type { Clock } from '../clock/clock.js';
 import type { Viewer } from '../identity/viewer.js';
 
 export type RateResource = 'core' | 'graphql' | 'search';

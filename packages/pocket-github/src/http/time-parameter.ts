@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 
 /** A point in time as GitHub takes it in queries: ISO 8601. Kept as text, because links to other pages repeat it. */
 export const timeParameter = z.string().refine((text) => Number.isFinite(Date.parse(text)), 'not a date-time');

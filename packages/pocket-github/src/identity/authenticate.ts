@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 import { badCredentials, forbidden } from '../world/errors.js';
 import type { Token } from '../world/model.js';
 import type { Tables } from '../world/tables.js';

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 import { GitHubError, undecodableJwt } from '../world/errors.js';
 import type { App } from '../world/model.js';
 import type { Tables } from '../world/tables.js';

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 import { type SecondaryLoad, secondaryLoads } from './secondary-load.js';
 
 /** One request, from the moment it arrived to the moment it was answered (or deliberately was not). */

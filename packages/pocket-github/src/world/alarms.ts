@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Clock, Instant } from '../../../../src/ports/clock.js';
+import type { Clock, Instant } from '../clock/clock.js';
 
 /** What GitHub does by itself when a time comes, apart from any request. */
 export class Alarms {

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 
 /** Every record has a numeric id, unique across all tables of a world. */
 export interface Row {

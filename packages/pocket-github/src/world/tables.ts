@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 import type { AnyWorldEvent } from './events.js';
 import type * as m from './model.js';
 import { type Keeper, type Row, Table } from './table.js';

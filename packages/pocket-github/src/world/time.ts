@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock/clock.js';
 
 /** GitHub's timestamps: UTC, whole seconds. */
 export function isoTime(at: Instant): string {

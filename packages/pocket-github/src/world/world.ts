@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Clock, Instant } from '../../../../src/ports/clock.js';
+import type { Clock, Instant } from '../clock/clock.js';
 import type { GitRepository, GitStore } from '../git/git-repository.js';
 import { Alarms } from './alarms.js';
 import type { AnyWorldEvent, EventData, EventName, WorldEvent } from './events.js';

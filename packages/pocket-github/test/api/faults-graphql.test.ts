@@ -2,13 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphqlResponseError } from '@octokit/graphql';
 import { pushTo } from '../support/branches.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
-import type {
-  Fault,
-  GraphqlErrorEffect,
-  Occurrence,
-  RequestEffect,
-  RequestMatch,
-} from '../../src/faults/fault.js';
+import type { Fault, GraphqlErrorEffect, Occurrence, RequestEffect, RequestMatch } from '../../src/faults/fault.js';
 import type { TestPocket } from '../support/test-pocket.js';
 import { errorsOf, refusalOf } from '../support/api-refusals.js';
 

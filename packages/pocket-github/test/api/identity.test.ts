@@ -1,12 +1,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { foundInstallation } from '../../src/resources/apps/seed-app.js';
-import {
-  foundCollaborator,
-  foundPersonalToken,
-  foundRepository,
-  foundUser,
-} from '../../src/seed/seed-repository.js';
+import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from '../../src/seed/seed-repository.js';
 import type { AppPermissions, Installation, Repository } from '../../src/world/model.js';
 import { ensureCiApp } from '../../src/ci/ci-app.js';
 import { openPocket, type Person, type TestPocket } from '../support/test-pocket.js';

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  diffRows,
-  hunkDownTo,
-  movedLine,
-  rowOfLine,
-} from '../../src/resources/review-threads/diff-lines.js';
+import { diffRows, hunkDownTo, movedLine, rowOfLine } from '../../src/resources/review-threads/diff-lines.js';
 import { pushTo, tipOf } from '../support/branches.js';
 import { openPocket, type Person, type TestPocket } from '../support/test-pocket.js';
 import { refusalOf } from '../support/api-refusals.js';

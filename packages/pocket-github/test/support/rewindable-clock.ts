@@ -1,5 +1,5 @@
 import { ManualClock } from '../../src/clock/manual-clock.js';
-import type { Clock, Instant } from '../../../../src/ports/clock.js';
+import type { Clock, Instant } from '../../src/clock/clock.js';
 
 /** Time that can be put back: what waited for the old time is forgotten, as the memory of a killed process is. */
 export class RewindableClock implements Clock {

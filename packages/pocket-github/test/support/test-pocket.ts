@@ -4,12 +4,7 @@ import { Octokit } from '@octokit/rest';
 import { ManualClock } from '../../src/clock/manual-clock.js';
 import { type Pocket, type PocketOptions, startPocket } from '../../src/pocket.js';
 import { foundApp, foundInstallation } from '../../src/resources/apps/seed-app.js';
-import {
-  foundCollaborator,
-  foundPersonalToken,
-  foundRepository,
-  foundUser,
-} from '../../src/seed/seed-repository.js';
+import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from '../../src/seed/seed-repository.js';
 import type { App, AppPermissions, Installation, Repository, User } from '../../src/world/model.js';
 import { openWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from './webhook-receiver.js';
 import { appKeys } from './app-keys.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock, Instant } from '../../../../src/ports/clock.js';
+import type { Clock, Instant } from '../clock.js';
 
 /** One open request and everything it holds: its socket and at most one timer, both let go when the socket closes. */
 export class Connection {

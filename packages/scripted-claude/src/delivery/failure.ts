@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock.js';
 import { type ApiError, apiError } from '../protocol/errors.js';
 import type { ModelRequest } from '../protocol/model-request.js';
 import type { FailureTurn, Quota, QuotaClaim } from '../script/turn.js';

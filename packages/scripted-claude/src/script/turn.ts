@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../src/ports/clock.js';
+import type { Instant } from '../clock.js';
 import type { ErrorStatus, ErrorType } from '../protocol/errors.js';
 
 export type ReplyBlock =

@@ -2,11 +2,7 @@ import { afterEach } from '@jest/globals';
 import { ManualClock } from '../../../pocket-github/src/clock/manual-clock.js';
 import type { Script } from '../../src/script/script.js';
 import type { Turn } from '../../src/script/turn.js';
-import {
-  type ScriptedModel,
-  type ScriptedModelOptions,
-  startScriptedModel,
-} from '../../src/scripted-model.js';
+import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from '../../src/scripted-model.js';
 
 export interface TestModel extends ScriptedModel {
   readonly clock: ManualClock;

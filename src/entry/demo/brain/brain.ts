@@ -1,7 +1,4 @@
-import type { ModelRequest } from '../../../../packages/scripted-claude/src/protocol/model-request.js';
-import { say } from '../../../../packages/scripted-claude/src/script/say.js';
-import type { Script } from '../../../../packages/scripted-claude/src/script/script.js';
-import type { MessageTurn } from '../../../../packages/scripted-claude/src/script/turn.js';
+import { type MessageTurn, type ModelRequest, say, type Script } from '#scripted-claude';
 import { type Brief, readBrief } from './brief.js';
 import { code, merge } from './code.js';
 import { specify, triage } from './plan.js';

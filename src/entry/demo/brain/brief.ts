@@ -1,5 +1,4 @@
-import { textsOf } from '../../../../packages/scripted-claude/src/protocol/conversation.js';
-import type { ModelRequest } from '../../../../packages/scripted-claude/src/protocol/model-request.js';
+import { type ModelRequest, textsOf } from '#scripted-claude';
 
 export interface BriefCriterion {
   readonly id: string;

@@ -1,6 +1,4 @@
-import type { ModelRequest } from '../../../../packages/scripted-claude/src/protocol/model-request.js';
-import { bash, edit, say, structured, together, write } from '../../../../packages/scripted-claude/src/script/say.js';
-import type { MessageTurn } from '../../../../packages/scripted-claude/src/script/turn.js';
+import { bash, edit, type MessageTurn, type ModelRequest, say, structured, together, write } from '#scripted-claude';
 import type { Brief } from './brief.js';
 import { handoff } from './handoff.js';
 import { bashResults, look, looked } from './show-files.js';

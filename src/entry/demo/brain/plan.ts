@@ -1,6 +1,4 @@
-import type { ModelRequest } from '../../../../packages/scripted-claude/src/protocol/model-request.js';
-import { structured } from '../../../../packages/scripted-claude/src/script/say.js';
-import type { MessageTurn } from '../../../../packages/scripted-claude/src/script/turn.js';
+import { type MessageTurn, type ModelRequest, structured } from '#scripted-claude';
 import type { Brief } from './brief.js';
 import { handoff } from './handoff.js';
 import { bashResults, look } from './show-files.js';

@@ -1,6 +1,4 @@
-import type { ModelRequest } from '../../../../packages/scripted-claude/src/protocol/model-request.js';
-import { bash, say, structured, together } from '../../../../packages/scripted-claude/src/script/say.js';
-import type { MessageTurn } from '../../../../packages/scripted-claude/src/script/turn.js';
+import { bash, type MessageTurn, type ModelRequest, say, structured, together } from '#scripted-claude';
 import type { Brief } from './brief.js';
 import { handoff } from './handoff.js';
 import { bashResults, lineOf, look, looked } from './show-files.js';

@@ -1,6 +1,4 @@
-import type { ModelRequest } from '../../../../packages/scripted-claude/src/protocol/model-request.js';
-import { bash } from '../../../../packages/scripted-claude/src/script/say.js';
-import type { MessageTurn } from '../../../../packages/scripted-claude/src/script/turn.js';
+import { bash, type MessageTurn, type ModelRequest } from '#scripted-claude';
 import type { Exports, Files } from './source.js';
 
 const FILE_MARK = '=====';

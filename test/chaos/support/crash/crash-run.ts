@@ -1,5 +1,9 @@
 import { handleEvent } from '../../../../src/usecases/commands/handle-event.js';
-import { type EngineInstance, type EngineInstanceOptions, startEngineInstance } from '../../../support/service/engine-instance.js';
+import {
+  type EngineInstance,
+  type EngineInstanceOptions,
+  startEngineInstance,
+} from '../../../support/service/engine-instance.js';
 import { type FeedProgress, WebhookFeed } from './webhook-feed.js';
 import type { CrashScenario } from './crash-scenario.js';
 import { RestorableHints, type HintContents, createSweeper } from './crash-sweep.js';

@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto';
 import type { GitHubEvent } from '../../../../src/domain/intent/github-event.js';
 import type { IssueRef } from '../../../../src/domain/issue/ids.js';
 import type { Transition } from '../../../../src/domain/state/state.js';
-import type { GitRepository } from '../../../../packages/pocket-github/src/git/git-repository.js';
-import { type Pocket, startPocket } from '../../../../packages/pocket-github/src/pocket.js';
-import { type PocketSnapshot, restoreSnapshot, takeSnapshot } from '../../../../packages/pocket-github/src/snapshots.js';
-import type { App, Oid, Repository } from '../../../../packages/pocket-github/src/world/model.js';
+import { type Pocket, startPocket } from '#pocket-github';
+import {
+  type App,
+  type GitRepository,
+  type Oid,
+  type PocketSnapshot,
+  type Repository,
+  restoreSnapshot,
+  takeSnapshot,
+} from '#pocket-github/testing';
 import type { Instant } from '../../../../src/ports/clock.js';
-import { RewindableClock } from '../../../../packages/pocket-github/test/support/rewindable-clock.js';
+import { RewindableClock } from '#pocket-github/test/rewindable-clock';
 import { type EndState, SingleIssueFixture, type SingleIssueOptions } from './single-issue-fixture.js';
-import { answerInProcess } from '../../../../packages/pocket-github/test/support/in-process-git.js';
+import { answerInProcess } from '#pocket-github/test/in-process-git';
 
 /** GitHub at one moment, and the time it was. */
 export interface Frozen {

@@ -2,14 +2,20 @@ import type { GitHubEvent } from '../../../../src/domain/intent/github-event.js'
 import { type IssueRef, stateRefName } from '../../../../src/domain/issue/ids.js';
 import type { IssueState, Transition } from '../../../../src/domain/state/state.js';
 import { COMMENT_SLOTS, commentMarker } from '../../../../src/domain/issue/comment-marker.js';
-import { createComment } from '../../../../packages/pocket-github/src/resources/comments/rules.js';
-import { parseSeed } from '../../../../packages/pocket-github/src/seed/parse-seed.js';
-import { plantSeed } from '../../../../packages/pocket-github/src/seed/plant-seed.js';
-import type { EventData } from '../../../../packages/pocket-github/src/world/events.js';
-import { findIssue, findRepository, findUser } from '../../../../packages/pocket-github/src/world/lookup.js';
-import type { App, Issue, Oid, Repository } from '../../../../packages/pocket-github/src/world/model.js';
-import { formatNodeId } from '../../../../packages/pocket-github/src/world/tables.js';
-import type { World } from '../../../../packages/pocket-github/src/world/world.js';
+import { parseSeed, plantSeed } from '#pocket-github';
+import {
+  type App,
+  createComment,
+  type EventData,
+  findIssue,
+  findRepository,
+  findUser,
+  formatNodeId,
+  type Issue,
+  type Oid,
+  type Repository,
+  type World,
+} from '#pocket-github/testing';
 import { DIARY, WORK_FILE } from '../../../support/agent/standard-agent.js';
 
 export interface SingleIssueOptions {

@@ -1,16 +1,26 @@
 import type { GitHubEvent } from '../../../../src/domain/intent/github-event.js';
-import { ensureCiApp } from '../../../../packages/pocket-github/src/ci/ci-app.js';
-import { updateRun } from '../../../../packages/pocket-github/src/resources/checks/runs.js';
-import { removeCollaborator, setCollaborator } from '../../../../packages/pocket-github/src/resources/collaborators/rules.js';
-import { createComment } from '../../../../packages/pocket-github/src/resources/comments/rules.js';
-import { closeIssue, editIssue, reopenIssue } from '../../../../packages/pocket-github/src/resources/issues/rules.js';
-import { addLabels, labelsByName, removeLabels } from '../../../../packages/pocket-github/src/resources/labels/rules.js';
-import { closePull, reopenPull, updatePull } from '../../../../packages/pocket-github/src/resources/pulls/rules.js';
-import { moveRefs } from '../../../../packages/pocket-github/src/resources/refs/rules.js';
-import { latestOpinions } from '../../../../packages/pocket-github/src/resources/reviews/decision.js';
-import { createReview, dismissReview } from '../../../../packages/pocket-github/src/resources/reviews/rules.js';
-import type { Verdict } from '../../../../packages/pocket-github/src/resources/reviews/verdict.js';
-import { formatNodeId } from '../../../../packages/pocket-github/src/world/tables.js';
+import {
+  addLabels,
+  closeIssue,
+  closePull,
+  createComment,
+  createReview,
+  dismissReview,
+  editIssue,
+  ensureCiApp,
+  formatNodeId,
+  labelsByName,
+  latestOpinions,
+  moveRefs,
+  removeCollaborator,
+  removeLabels,
+  reopenIssue,
+  reopenPull,
+  setCollaborator,
+  updatePull,
+  updateRun,
+  type Verdict,
+} from '#pocket-github/testing';
 import { WORK_FILE } from '../../../support/agent/standard-agent.js';
 import { AUTHORISER, BASE, mustExist, type PersonName, type Scene } from './people-scene.js';
 

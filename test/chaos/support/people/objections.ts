@@ -1,6 +1,5 @@
 import { parseCommand } from '../../../../src/domain/commands/parse-command.js';
-import { atLeast, roleOf } from '../../../../packages/pocket-github/src/identity/access.js';
-import { isByWriter, latestOpinions } from '../../../../packages/pocket-github/src/resources/reviews/decision.js';
+import { atLeast, isByWriter, latestOpinions, roleOf } from '#pocket-github/testing';
 import { AUTHORISER, type Scene } from './people-scene.js';
 
 /** What forbids a landing. */

@@ -1,5 +1,5 @@
 import { commentMarker } from '../../../../src/domain/issue/comment-marker.js';
-import type { Oid } from '../../../../packages/pocket-github/src/world/model.js';
+import type { Oid } from '#pocket-github/testing';
 import type { Story } from './story.js';
 import { BASE, type PersonCommit, type Scene } from './people-scene.js';
 import { untrueReasons } from './stop-reasons.js';

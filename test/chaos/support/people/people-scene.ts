@@ -1,13 +1,24 @@
 import { workBranch } from '../../../../src/domain/issue/ids.js';
-import type { GitRepository } from '../../../../packages/pocket-github/src/git/git-repository.js';
-import { atLeast, roleOf } from '../../../../packages/pocket-github/src/identity/access.js';
-import { moveRefs } from '../../../../packages/pocket-github/src/resources/refs/rules.js';
-import { findIssue, findRef, findUser } from '../../../../packages/pocket-github/src/world/lookup.js';
-import type { CheckRun, Issue, Oid, Pull, Repository, User } from '../../../../packages/pocket-github/src/world/model.js';
-import type { Tables } from '../../../../packages/pocket-github/src/world/tables.js';
-import type { Actor, World } from '../../../../packages/pocket-github/src/world/world.js';
+import {
+  type Actor,
+  atLeast,
+  type CheckRun,
+  findIssue,
+  findRef,
+  findUser,
+  type GitRepository,
+  type Issue,
+  moveRefs,
+  type Oid,
+  type Pull,
+  type Repository,
+  roleOf,
+  type Tables,
+  type User,
+  type World,
+} from '#pocket-github/testing';
 import type { CrashWorld } from '../crash/crash-world.js';
-import { GitObjects } from '../../../../packages/pocket-github/test/support/git-objects.js';
+import { GitObjects } from '#pocket-github/test/git-objects';
 
 export type PersonName = 'ada' | 'wren' | 'tess' | 'mallory';
 

@@ -1,6 +1,6 @@
 import type { GitHubEvent } from '../../../../src/domain/intent/github-event.js';
 import { formatIssue, stateRefName } from '../../../../src/domain/issue/ids.js';
-import { findRef } from '../../../../packages/pocket-github/src/world/lookup.js';
+import { findRef } from '#pocket-github/testing';
 import { decideNext } from '../../../../src/usecases/reconcile/reconcile.js';
 import { handleEvent } from '../../../../src/usecases/commands/handle-event.js';
 import { observe } from '../../../../src/usecases/issue/observe.js';

@@ -1,12 +1,16 @@
 import { mkdir, readdir, readFile, watch, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { bash, structured, write } from '../../../../packages/scripted-claude/src/script/say.js';
-import type { Script } from '../../../../packages/scripted-claude/src/script/script.js';
+import { bash, type Script, structured, write } from '#scripted-claude';
 import type { AgentJob } from '../../../../src/ports/agent.js';
 import type { Clone } from '../../../../src/ports/workspace.js';
 import { agentContract, MODEL, SCHEMA } from '../../../contract/suites/agent-contract.js';
-import { type ClaudeAgentFixture, openClaudeAgentFixture, REAL_KEY, turnsFor } from '../../../support/agent/claude-fixture.js';
+import {
+  type ClaudeAgentFixture,
+  openClaudeAgentFixture,
+  REAL_KEY,
+  turnsFor,
+} from '../../../support/agent/claude-fixture.js';
 import { processesNaming } from '../../../support/sandbox/processes.js';
 import { scratchClone } from '../../../support/agent/scratch-clone.js';
 import { openBubblewrap } from '../../../support/sandbox/bubblewrap.js';

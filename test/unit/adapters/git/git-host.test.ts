@@ -2,11 +2,11 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { deleteBranch, pushTo, tipOf } from '../../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { deleteBranch, pushTo, tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { IDENTITY, openGitHost, testFolder } from '../../../support/git/git-host.js';
-import type { TestPocket } from '../../../../packages/pocket-github/test/support/test-pocket.js';
-import { commit, git } from '../../../../packages/pocket-github/test/support/git-http-fixture.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { commit, git } from '#pocket-github/test/git-http-fixture';
 import { until } from '../../../support/until.js';
 
 let p: TestPocket;

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Oid } from '../../../../src/domain/issue/ids.js';
 import type { GitHost } from '../../../../src/ports/git-host.js';
-import type { RequestEffect } from '../../../../packages/pocket-github/src/faults/fault.js';
-import { findRef } from '../../../../packages/pocket-github/src/world/lookup.js';
-import { tipOf } from '../../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import type { RequestEffect } from '#pocket-github';
+import { findRef } from '#pocket-github/testing';
+import { tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost } from '../../../support/git/git-host.js';
-import type { TestPocket } from '../../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 const STATE = 'refs/sluice/issue-1';
 

@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import type { GitHostOptions } from '../../../../src/adapters/git/git-host.js';
 import { protectedPaths } from '../../../../src/domain/limits/protected-paths.js';
-import { tipOf } from '../../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, testFolder } from '../../../support/git/git-host.js';
-import type { TestPocket } from '../../../../packages/pocket-github/test/support/test-pocket.js';
-import { commit, git } from '../../../../packages/pocket-github/test/support/git-http-fixture.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { commit, git } from '#pocket-github/test/git-http-fixture';
 
 /* What an agent hands over is taken only whole and sound. */
 

@@ -10,10 +10,16 @@ import { workBranch } from '../../../../src/domain/issue/ids.js';
 import { LABELS } from '../../../../src/domain/issue/label.js';
 import type { Change } from '../../../../src/domain/render/projection/projection.js';
 import type { IssueSnapshot } from '../../../../src/domain/state/snapshot.js';
-import { loadGitHubSchema } from '../../../../packages/pocket-github/src/graphql/schema.js';
+import { loadGitHubSchema } from '#pocket-github/testing';
 import { type GitHub, GitHubError, type SnapshotHints } from '../../../../src/ports/github.js';
-import { deleteBranch, pushTo, tipOf } from '../../../../packages/pocket-github/test/support/branches.js';
-import { appIdentity, appTokens, snapshotWithoutState, personalToken, QUIET_LOG } from '../../../support/github/github-adapter.js';
+import { deleteBranch, pushTo, tipOf } from '#pocket-github/test/branches';
+import {
+  appIdentity,
+  appTokens,
+  snapshotWithoutState,
+  personalToken,
+  QUIET_LOG,
+} from '../../../support/github/github-adapter.js';
 import { dataOf, type Exchange, type GraphqlRelay, openGraphqlRelay } from '../../../support/github/graphql-relay.js';
 import {
   nullableFieldNames,
@@ -22,7 +28,7 @@ import {
   type NullableField,
   withNull,
 } from '../../../support/github/nullable-fields.js';
-import { openPocket, type TestPocket } from '../../../../packages/pocket-github/test/support/test-pocket.js';
+import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { enrichIssue, addPulls, openIssue, pushState, addManyComments } from '../../../support/github/rich-issue.js';
 
 /*

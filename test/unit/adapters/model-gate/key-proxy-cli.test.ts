@@ -4,12 +4,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type BodyJudge, JudgeThread } from '../../../../src/adapters/model-gate/judge/judge-thread.js';
 import { KeyProxy, type KeyProxyOptions } from '../../../../src/adapters/model-gate/key-proxy.js';
 import { systemClock } from '../../../../src/adapters/clock/system-clock.js';
-import { cut } from '../../../../packages/scripted-claude/src/script/break.js';
-import { fail, usageLimit } from '../../../../packages/scripted-claude/src/script/fail.js';
-import { bash, call, read, say, think, together } from '../../../../packages/scripted-claude/src/script/say.js';
+import { bash, call, cut, fail, read, say, think, together, usageLimit } from '#scripted-claude';
 import type { Allowance, ModelPass } from '../../../../src/ports/model-gate.js';
-import { type ClaudeOptions, claudeStarter } from '../../../../packages/scripted-claude/test/support/claude-cli.js';
-import { always, modelStarter } from '../../../../packages/scripted-claude/test/support/test-model.js';
+import { type ClaudeOptions, claudeStarter } from '#scripted-claude/test/claude-cli';
+import { always, modelStarter } from '#scripted-claude/test/test-model';
 import { RecordingLog } from '../../../support/recording-log.js';
 
 /* The real CLI behind the key proxy. */

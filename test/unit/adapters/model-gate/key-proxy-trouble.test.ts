@@ -2,13 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { KeyProxy } from '../../../../src/adapters/model-gate/key-proxy.js';
-import { ManualClock } from '../../../../packages/pocket-github/src/clock/manual-clock.js';
-import { cut, errorEvent, reset, stall } from '../../../../packages/scripted-claude/src/script/break.js';
-import { creditTooLow, fail, promptTooLong, rateLimit, usageLimit } from '../../../../packages/scripted-claude/src/script/fail.js';
-import { say } from '../../../../packages/scripted-claude/src/script/say.js';
-import type { Turn } from '../../../../packages/scripted-claude/src/script/turn.js';
+import { ManualClock } from '#pocket-github';
+import {
+  creditTooLow,
+  cut,
+  errorEvent,
+  fail,
+  promptTooLong,
+  rateLimit,
+  reset,
+  say,
+  stall,
+  type Turn,
+  usageLimit,
+} from '#scripted-claude';
 import type { Allowance, ModelPass, ModelTrouble } from '../../../../src/ports/model-gate.js';
-import { always, modelStarter } from '../../../../packages/scripted-claude/test/support/test-model.js';
+import { always, modelStarter } from '#scripted-claude/test/test-model';
 import { apiStarter, ask, openAnswer } from '../../../support/agent/model-client.js';
 import { RecordingLog } from '../../../support/recording-log.js';
 

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { KeyProxy, type KeyProxyOptions } from '../../../../src/adapters/model-gate/key-proxy.js';
 import { credentialId } from '../../../../src/adapters/model-gate/run-token.js';
-import { ManualClock } from '../../../../packages/pocket-github/src/clock/manual-clock.js';
-import { cut, stall } from '../../../../packages/scripted-claude/src/script/break.js';
-import { fail, rateLimit } from '../../../../packages/scripted-claude/src/script/fail.js';
-import { say } from '../../../../packages/scripted-claude/src/script/say.js';
+import { ManualClock } from '#pocket-github';
+import { cut, fail, rateLimit, say, stall } from '#scripted-claude';
 import type { ModelPass } from '../../../../src/ports/model-gate.js';
-import { always, modelStarter } from '../../../../packages/scripted-claude/test/support/test-model.js';
+import { always, modelStarter } from '#scripted-claude/test/test-model';
 import { apiStarter, ask, openAnswer, REQUEST } from '../../../support/agent/model-client.js';
 import { RecordingLog } from '../../../support/recording-log.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { detectSandbox } from '../../../../src/adapters/sandbox/detect-sandbox.js';
-import { ManualClock } from '../../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 
 test('a bubblewrap that works is found and used', async () => {
   const path = process.env['PATH'] ?? '';

@@ -9,9 +9,9 @@ import { EMPTY_STATE, type IssueState } from '../../../../src/domain/state/state
 import type { GitHost } from '../../../../src/ports/git-host.js';
 import type { HintStore } from '../../../../src/ports/hint-store.js';
 import type { StateStore, StateSubject } from '../../../../src/ports/state-store.js';
-import { freshPocketEachTest } from '../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, QUIET } from '../../../support/git/git-host.js';
-import type { TestPocket } from '../../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* Which state is the newest, with real git. */
 

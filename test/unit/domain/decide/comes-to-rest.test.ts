@@ -8,7 +8,18 @@ import type { AgentPhase } from '../../../../src/domain/issue/phase.js';
 import { type Size, SIZES } from '../../../../src/domain/issue/size.js';
 import type { IssueSnapshot } from '../../../../src/domain/state/snapshot.js';
 import type { IssueState } from '../../../../src/domain/state/state.js';
-import { check, NOW, OID, POLICY, projected, pull, snapshot, SPEC, state, triage } from '../../../support/domain/snapshot-fixture.js';
+import {
+  check,
+  NOW,
+  OID,
+  POLICY,
+  projected,
+  pull,
+  snapshot,
+  SPEC,
+  state,
+  triage,
+} from '../../../support/domain/snapshot-fixture.js';
 
 /* The loop as a whole, with a model and a GitHub that do whatever they like: it always comes to rest. */
 

@@ -5,7 +5,19 @@ import type { RunOptions } from '../../../../src/domain/issue/options.js';
 import { type Phase, PHASES } from '../../../../src/domain/issue/phase.js';
 import { routeOf } from '../../../../src/domain/issue/route.js';
 import type { IssueState } from '../../../../src/domain/state/state.js';
-import { minute, NOW, OID, POLICY, projected, pull, RUN, snapshot, SPEC, state, triage } from '../../../support/domain/snapshot-fixture.js';
+import {
+  minute,
+  NOW,
+  OID,
+  POLICY,
+  projected,
+  pull,
+  RUN,
+  snapshot,
+  SPEC,
+  state,
+  triage,
+} from '../../../support/domain/snapshot-fixture.js';
 
 const asking = (options: RunOptions): Partial<IssueState> => ({ run: { ...RUN, options } });
 const PUSHED = { head: OID.head, base: OID.base, summary: 'Added grow().', at: minute(9) };

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type BudgetScope, DEFAULT_BUDGETS, exceededBound, issueBudget, limitsFor } from '../../../../src/domain/limits/budgets.js';
+import {
+  type BudgetScope,
+  DEFAULT_BUDGETS,
+  exceededBound,
+  issueBudget,
+  limitsFor,
+} from '../../../../src/domain/limits/budgets.js';
 import { ISSUE_LIMITS, PHASE_LIMITS } from '../../../../src/domain/limits/budget-table.js';
 import { dayHolds, dayOf } from '../../../../src/domain/limits/day-budget.js';
 import { AGENT_PHASES } from '../../../../src/domain/issue/phase.js';

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { publish, publishPlain, quoteText, quoteCell, quoteLine, quotePlain } from '../../../../src/domain/sanitise/publish.js';
+import {
+  publish,
+  publishPlain,
+  quoteText,
+  quoteCell,
+  quoteLine,
+  quotePlain,
+} from '../../../../src/domain/sanitise/publish.js';
 import { rawHtml } from '../../../support/domain/visible-text.js';
 
 /** The same texts every time; `RUNS=20000` looks for new ones. */

@@ -7,7 +7,16 @@ import { MAX_PROMPT_BYTES } from '../../../../src/usecases/phases/prompt.js';
 import { renderReview } from '../../../../src/usecases/phases/review/judge-review.js';
 import { renderSpec } from '../../../../src/usecases/phases/spec/judge-spec.js';
 import { renderVerify } from '../../../../src/usecases/phases/verify/judge-verify.js';
-import { CLI, OPS, OPS_SPEC, OPS_TRIAGE, SPEC, TRIAGE, WEB, WEB_TRIAGE } from '../../../support/domain/phase-contexts.js';
+import {
+  CLI,
+  OPS,
+  OPS_SPEC,
+  OPS_TRIAGE,
+  SPEC,
+  TRIAGE,
+  WEB,
+  WEB_TRIAGE,
+} from '../../../support/domain/phase-contexts.js';
 
 const head = 'd'.repeat(40);
 const code = {

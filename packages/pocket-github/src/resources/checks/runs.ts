@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../../src/ports/clock.js';
+import type { Instant } from '../../clock/clock.js';
 import { forbidden, unprocessable } from '../../world/errors.js';
 import type { App, CheckConclusion, CheckRun, CheckStatus, Oid, Repository } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';

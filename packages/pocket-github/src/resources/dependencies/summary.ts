@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../../src/ports/clock.js';
+import type { Instant } from '../../clock/clock.js';
 import type { Issue } from '../../world/model.js';
 import type { Tables } from '../../world/tables.js';
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../../src/ports/clock.js';
+import type { Instant } from '../../clock/clock.js';
 import type { Actor, World } from '../../world/world.js';
 
 /** Anything whose body can be edited: an issue, a comment, a review. */

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../../src/ports/clock.js';
+import type { Instant } from '../../clock/clock.js';
 import { type ConnectionArgs, connection } from '../../graphql/connection.js';
 import { accountNode, accountNodeOrNull, repositoryOf } from '../../graphql/nodes.js';
 import type { Context } from '../../http/context.js';

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../../../src/ports/clock.js';
+import type { Instant } from '../../clock/clock.js';
 import type { Row } from '../table.js';
 
 export interface Project extends Row {

@@ -1,10 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { uninstallApp } from '../../../../../packages/pocket-github/src/resources/apps/rules.js';
-import { foundInstallation } from '../../../../../packages/pocket-github/src/resources/apps/seed-app.js';
-import { ManualClock } from '../../../../../packages/pocket-github/src/clock/manual-clock.js';
-import { freshPocketEachTest } from '../../../../../packages/pocket-github/test/support/fresh-pocket.js';
-import { appIdentity, appTokens, githubFor, NO_HINTS, personalToken } from '../../../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../../../packages/pocket-github/test/support/test-pocket.js';
+import { ManualClock } from '#pocket-github';
+import { foundInstallation, uninstallApp } from '#pocket-github/testing';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import {
+  appIdentity,
+  appTokens,
+  githubFor,
+  NO_HINTS,
+  personalToken,
+} from '../../../../support/github/github-adapter.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 let p: TestPocket;
 freshPocketEachTest((pocket) => {

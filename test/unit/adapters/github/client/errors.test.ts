@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Answer, graphqlFailure, refusalOf } from '../../../../../src/adapters/github/client/errors.js';
 import { createGitHub } from '../../../../../src/adapters/github/github.js';
-import type { RequestEffect } from '../../../../../packages/pocket-github/src/faults/fault.js';
+import type { RequestEffect } from '#pocket-github';
 import type { GitHub } from '../../../../../src/ports/github.js';
-import { freshPocketEachTest } from '../../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { appTokens, githubFor, NO_HINTS, personalToken, QUIET_LOG } from '../../../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../../../support/until.js';
 
 const MINUTE = 60_000;

@@ -6,8 +6,8 @@ import { EMPTY_STATE } from '../../../../../src/domain/state/state.js';
 import { createRedactor } from '../../../../../src/domain/sanitise/redact.js';
 import { createLog } from '../../../../../src/entry/service/log.js';
 import { redactorFor } from '../../../../../src/entry/service/secrets.js';
-import { pushTo } from '../../../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { pushTo } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { openGitHost, QUIET } from '../../../../support/git/git-host.js';
 import {
   appIdentity,
@@ -17,8 +17,8 @@ import {
   QUIET_LOG,
   requestsOf,
 } from '../../../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../../../packages/pocket-github/test/support/test-pocket.js';
-import { git } from '../../../../../packages/pocket-github/test/support/git-http-fixture.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
+import { git } from '#pocket-github/test/git-http-fixture';
 
 /* Whatever way a text leaves: what must not be in it is not. */
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { createGitHub } from '../../../../../src/adapters/github/github.js';
 import { createRateLimits, type RateLimits } from '../../../../../src/adapters/github/client/rate-limits.js';
 import { createMemoryHintStore } from '../../../../../src/adapters/redis/memory-hint-store.js';
-import type { RequestEffect } from '../../../../../packages/pocket-github/src/faults/fault.js';
+import type { RequestEffect } from '#pocket-github';
 import type { GitHub } from '../../../../../src/ports/github.js';
-import { freshPocketEachTest } from '../../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { appIdentity, appTokens, NO_HINTS } from '../../../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { RecordingLog } from '../../../../support/recording-log.js';
 
 let p: TestPocket;

@@ -3,10 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGitHub } from '../../../../../src/adapters/github/github.js';
 import type { GitHub } from '../../../../../src/ports/github.js';
-import { pushTo } from '../../../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../../../packages/pocket-github/test/support/fresh-pocket.js';
-import { appIdentity, appTokens, snapshotWithoutState, NO_HINTS, QUIET_LOG } from '../../../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../../../packages/pocket-github/test/support/test-pocket.js';
+import { pushTo } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
+import {
+  appIdentity,
+  appTokens,
+  snapshotWithoutState,
+  NO_HINTS,
+  QUIET_LOG,
+} from '../../../../support/github/github-adapter.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 /* GitHub cuts questions that cost too much: with RESOURCE_LIMITS_EXCEEDED and half an answer, or with 502 and 504. */
 

@@ -3,8 +3,8 @@ import { createGitHub } from '../../../../../src/adapters/github/github.js';
 import { ReadYourWrites } from '../../../../../src/adapters/github/snapshot/read-your-writes.js';
 import type { Change } from '../../../../../src/domain/render/projection/projection.js';
 import type { GitHub, RawSnapshot } from '../../../../../src/ports/github.js';
-import { pushTo, tipOf } from '../../../../../packages/pocket-github/test/support/branches.js';
-import { freshPocketEachTest } from '../../../../../packages/pocket-github/test/support/fresh-pocket.js';
+import { pushTo, tipOf } from '#pocket-github/test/branches';
+import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import {
   appIdentity,
   appTokens,
@@ -13,7 +13,7 @@ import {
   QUIET_LOG,
   requestsOf,
 } from '../../../../support/github/github-adapter.js';
-import type { TestPocket } from '../../../../../packages/pocket-github/test/support/test-pocket.js';
+import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 let p: TestPocket;
 let github: GitHub;

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { costOf } from '../../../../../src/adapters/model-gate/usage/model-prices.js';
 import { windowOf } from '../../../../../src/domain/limits/tier.js';
-import { say } from '../../../../../packages/scripted-claude/src/script/say.js';
-import { claudeStarter } from '../../../../../packages/scripted-claude/test/support/claude-cli.js';
-import { always, modelStarter } from '../../../../../packages/scripted-claude/test/support/test-model.js';
+import { say } from '#scripted-claude';
+import { claudeStarter } from '#scripted-claude/test/claude-cli';
+import { always, modelStarter } from '#scripted-claude/test/test-model';
 
 const startModel = modelStarter();
 const startClaude = claudeStarter();

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { RedisModelAccount, type RedisModelAccountOptions } from '../../../../../src/adapters/redis/model-account/redis-model-account.js';
+import {
+  RedisModelAccount,
+  type RedisModelAccountOptions,
+} from '../../../../../src/adapters/redis/model-account/redis-model-account.js';
 import { systemClock } from '../../../../../src/adapters/clock/system-clock.js';
 import { failFastClient } from '../../../../../src/adapters/redis/redis-client.js';
 import { openRedis, type RedisServer } from '../../../../../src/adapters/redis/server/redis-server.js';
 import { DEFAULT_BUDGETS } from '../../../../../src/domain/limits/budgets.js';
-import { ManualClock } from '../../../../../packages/pocket-github/src/clock/manual-clock.js';
+import { ManualClock } from '#pocket-github';
 import { RecordingLog } from '../../../../support/recording-log.js';
 
 const REPO = { owner: 'ada', repo: 'sandbox' };

@@ -11,7 +11,17 @@ import { type Refusal, refusalText } from '../../../../../src/domain/render/repl
 import { anyState } from '../../../../support/domain/arbitrary-state.js';
 import { expectApprovedText } from '../../../../support/domain/approved-text.js';
 import { HALT_EXAMPLES, type StatusExampleName, STATUS_EXAMPLES } from '../../../../support/domain/status-examples.js';
-import { minute, NOW, OID, POLICY, projected, pull, snapshot, state, triage } from '../../../../support/domain/snapshot-fixture.js';
+import {
+  minute,
+  NOW,
+  OID,
+  POLICY,
+  projected,
+  pull,
+  snapshot,
+  state,
+  triage,
+} from '../../../../support/domain/snapshot-fixture.js';
 
 const EXAMPLE_NAMES = Object.keys(STATUS_EXAMPLES) as StatusExampleName[];
 

@@ -4,7 +4,18 @@ import { renderComments } from '../../../../../src/domain/render/comments/render
 import type { WaitTopic } from '../../../../../src/domain/render/status/waits.js';
 import { expectApprovedText } from '../../../../support/domain/approved-text.js';
 import { type StatusExample, STATUS_EXAMPLES, WAIT_EXAMPLES } from '../../../../support/domain/status-examples.js';
-import { check, minute, OID, POLICY, projected, pull, snapshot, SPEC, state, triage } from '../../../../support/domain/snapshot-fixture.js';
+import {
+  check,
+  minute,
+  OID,
+  POLICY,
+  projected,
+  pull,
+  snapshot,
+  SPEC,
+  state,
+  triage,
+} from '../../../../support/domain/snapshot-fixture.js';
 
 const TOPICS = Object.keys(WAIT_EXAMPLES) as WaitTopic[];
 

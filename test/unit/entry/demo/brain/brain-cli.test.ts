@@ -6,8 +6,8 @@ import { renderCode } from '../../../../../src/usecases/phases/code/judge-code.j
 import { renderIssue } from '../../../../../src/usecases/phases/issue/judge-issue.js';
 import { seedCheckout } from './brain-harness.js';
 import { DemoIssuePhases } from './demo-issue-phases.js';
-import { claudeStarter } from '../../../../../packages/scripted-claude/test/support/claude-cli.js';
-import { modelStarter } from '../../../../../packages/scripted-claude/test/support/test-model.js';
+import { claudeStarter } from '#scripted-claude/test/claude-cli';
+import { modelStarter } from '#scripted-claude/test/test-model';
 
 const startModel = modelStarter();
 const startClaude = claudeStarter();

@@ -7,10 +7,7 @@ import { execa } from 'execa';
 import { parse } from 'yaml';
 import { createBrain } from '../../../../../src/entry/demo/brain/brain.js';
 import { DEMO_SEED } from '../../../../../src/entry/demo/brain/demo-world.js';
-import { toModelRequest } from '../../../../../packages/scripted-claude/src/protocol/model-request.js';
-import type { BodyMessage } from '../../../../../packages/scripted-claude/src/protocol/request-body.js';
-import { Playbook } from '../../../../../packages/scripted-claude/src/script/playbook.js';
-import type { ReplyBlock } from '../../../../../packages/scripted-claude/src/script/turn.js';
+import { type BodyMessage, Playbook, type ReplyBlock, toModelRequest } from '#scripted-claude';
 
 interface DemoRepository {
   readonly files: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { DEMO_SEED } from '../../../../../src/entry/demo/brain/demo-world.js';
-import { parseSeed } from '../../../../../packages/pocket-github/src/seed/parse-seed.js';
+import { parseSeed } from '#pocket-github';
 import { renderCode } from '../../../../../src/usecases/phases/code/judge-code.js';
 import { CLI, SPEC, TRIAGE } from '../../../../support/domain/phase-contexts.js';
 import { DemoIssuePhases } from './demo-issue-phases.js';

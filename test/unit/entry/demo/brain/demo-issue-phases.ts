@@ -3,7 +3,12 @@ import { routeOf } from '../../../../../src/domain/issue/route.js';
 import type { ReviewRecord } from '../../../../../src/domain/state/review-record.js';
 import type { FixRequest, Spec, Triage } from '../../../../../src/domain/state/state.js';
 import { formatFinding, mustFindings } from '../../../../../src/domain/issue/finding.js';
-import { codeSchema, judgeCode, type JudgedCode, renderCode } from '../../../../../src/usecases/phases/code/judge-code.js';
+import {
+  codeSchema,
+  judgeCode,
+  type JudgedCode,
+  renderCode,
+} from '../../../../../src/usecases/phases/code/judge-code.js';
 import { issueSchema, judgeIssue, renderIssue } from '../../../../../src/usecases/phases/issue/judge-issue.js';
 import type { Judgement } from '../../../../../src/usecases/phases/judgement.js';
 import type { PhaseContext } from '../../../../../src/usecases/phases/prompt.js';
