@@ -4,7 +4,7 @@ import { createRateLimits } from '../src/adapters/github/client/rate-limits.js';
 import { createScanner } from '../src/adapters/github/sweep/scanner.js';
 import { createMemoryHintStore } from '../src/adapters/redis/memory-hint-store.js';
 import { ManualClock, type Pocket, startPocket } from '#pocket-github';
-import { type App, foundApp, foundInstallation, foundRepository, foundUser, openIssue } from '#pocket-github/testing';
+import { type App, seedApp, seedInstallation, seedRepository, seedUser, openIssue } from '#pocket-github/testing';
 import { createSweep, type Sweep } from '../src/usecases/sweep/sweep.js';
 
 const REPOSITORIES = 50;
@@ -39,11 +39,11 @@ export async function benchSweep(progress: (line: string) => void): Promise<Reco
 }
 
 async function seedPocket({ world }: Pocket): Promise<App> {
-  const owner = foundUser(world, { login: 'ada' });
-  const app = foundApp(world, { owner, slug: 'sluice-bench', permissions: PERMISSIONS, events: [] });
-  foundInstallation(world, app, owner, 'all');
+  const owner = seedUser(world, { login: 'ada' });
+  const app = seedApp(world, { owner, slug: 'sluice-bench', permissions: PERMISSIONS, events: [] });
+  seedInstallation(world, app, owner, 'all');
   for (let index = 0; index < REPOSITORIES; index += 1) {
-    const repository = await foundRepository(world, { owner, name: `garden-${index}` });
+    const repository = await seedRepository(world, { owner, name: `garden-${index}` });
     for (let number = 0; number < ISSUES / REPOSITORIES; number += 1)
       await openIssue(world, { userId: owner.id, viaAppId: null }, repository, { title: `Grow ${number}` });
   }

@@ -14,7 +14,7 @@ const { WATCH_LIMITS } = await import(join(root, 'build/src/domain/agent/supervi
 const { RUN_CAPS } = await import(join(root, 'build/src/domain/agent/next-step.js'));
 const { TIERS } = await import(join(root, 'build/src/domain/limits/tier.js'));
 const { LABELS } = await import(join(root, 'build/src/domain/issue/label.js'));
-const { ERRORS } = await import(join(root, 'build/src/domain/issue/halt-codes.js'));
+const { HALT_CODES } = await import(join(root, 'build/src/domain/issue/halt-codes.js'));
 const { WAITS } = await import(join(root, 'build/src/domain/render/status/waits.js'));
 const { openApi } = await import(join(root, 'build/src/entry/api/open-api.js'));
 const { ROUTES } = await import(join(root, 'build/src/entry/api/routes.js'));
@@ -169,7 +169,7 @@ function waitTable() {
 }
 
 function stopTable() {
-  const lines = Object.entries(ERRORS).map(([code, { message, remedy }]) => `| \`${code}\` | ${message} | ${remedy} |`);
+  const lines = Object.entries(HALT_CODES).map(([code, { message, remedy }]) => `| \`${code}\` | ${message} | ${remedy} |`);
   return ['| code | what happened | what you can do |', '|---|---|---|', ...lines].join('\n');
 }
 

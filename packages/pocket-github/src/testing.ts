@@ -3,9 +3,9 @@
 /* Made from nothing. */
 export { ensureCiApp } from './ci/ci-app.js';
 export { commitFiles } from './git/seed-commits.js';
-export { foundApp, foundInstallation, newAppKeys } from './resources/apps/seed-app.js';
-export { foundProject, insertField } from './resources/projects/seed-project.js';
-export { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from './seed/seed-repository.js';
+export { seedApp, seedInstallation, newAppKeys } from './resources/apps/seed-app.js';
+export { seedProject, insertField } from './resources/projects/seed-project.js';
+export { seedCollaborator, seedPersonalToken, seedRepository, seedUser } from './seed/seed-repository.js';
 export { type PocketSnapshot, restoreSnapshot, takeSnapshot } from './snapshots.js';
 
 /* Done by people and Apps. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { formatIssue } from '../../domain/issue/ids.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
-import { createMemoryHintStore } from '../redis/memory-hint-store.js';
 import { publish } from '../../domain/sanitise/publish.js';
 import { type Redact, redactPatterns } from '../../domain/sanitise/redact.js';
 import {
@@ -24,7 +23,6 @@ import {
 } from './client/github-api.js';
 import { graphqlFailure, isTooMuch, parseAnswer, problemOf } from './client/errors.js';
 import { ensureLabels } from './writes/ensure-labels.js';
-import { createRateLimits, type RateLimits } from './client/rate-limits.js';
 import { createSnapshotReader, type SnapshotReader, withoutGone } from './snapshot/snapshot-reader.js';
 import { afterChanges } from './snapshot/own-comments.js';
 import { withPublishedTexts } from './client/published-texts.js';
@@ -35,11 +33,9 @@ import { MERGE_PULL, OPEN_PULL, projectDocument, type Step, STEPS, stepAlias } f
 import { ReadYourWrites } from './snapshot/read-your-writes.js';
 import type { Identity } from './auth/token-source.js';
 
-export interface GitHubOptions extends Omit<GitHubApiOptions, 'limits'> {
+export interface GitHubOptions extends GitHubApiOptions {
   readonly identity: Identity;
   readonly log: Log;
-  /** Shared by everything that asks with the same tokens; without, this alone keeps to the limits. */
-  readonly limits?: RateLimits;
   /** Told of what others write too: pushes. */
   readonly readYourWrites?: ReadYourWrites;
   /** Takes out of texts what nobody may see. */
@@ -58,9 +54,8 @@ interface Parts {
 export function createGitHub(options: GitHubOptions): GitHub {
   const { tokens, identity, clock, log } = options;
   const redact = options.redact ?? redactPatterns;
-  const limits = options.limits ?? createRateLimits({ clock, log, hints: createMemoryHintStore(clock) });
   const readYourWrites = options.readYourWrites ?? new ReadYourWrites({ clock });
-  const api = withPublishedTexts(createGitHubApi({ ...options, limits }), redact);
+  const api = withPublishedTexts(createGitHubApi(options), redact);
   const snapshotReader = createSnapshotReader({ api, tokens, identity, readYourWrites, log, clock });
   const parts: Parts = { api, snapshotReader, identity, readYourWrites, clock };
   return {

@@ -13,7 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   history: async () => (await import('./inspect-commands.js')).historyCommand(),
   prompt: async () => (await import('./inspect-commands.js')).promptCommand(),
   account: async () => (await import('./account-command.js')).accountCommand(),
-  pocket: async () => (await import('../../../packages/pocket-github/src/command/pocket-command.js')).pocketCommand(),
+  pocket: async () => (await import('#pocket-github')).pocketCommand(),
 };
 
 /** `sluice`: one program, one subcommand per thing it does. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatNodeId, foundRepository } from '#pocket-github/testing';
+import { formatNodeId, seedRepository } from '#pocket-github/testing';
 import { issueActions, expectNothingStarted } from '../../support/github/issue-actions.js';
 import { deleteBranch, pushTo, tipOf } from '#pocket-github/test/branches';
 import type { EngineHarness } from '../../support/service/engine-harness.js';
@@ -151,7 +151,7 @@ test('an old `/auto stop`, delivered again, does not stop a later run', async ()
 });
 
 test('an issue that is transferred in brings no authority with it', async () => {
-  const second = await foundRepository(p.pocket.world, {
+  const second = await seedRepository(p.pocket.world, {
     owner: p.users.ada,
     name: 'second',
     files: { 'README.md': '# 2\n' },

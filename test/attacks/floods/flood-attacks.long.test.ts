@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { formatIssue, type IssueRef } from '../../../src/domain/issue/ids.js';
 import { parseGitHubEvent } from '../../../src/entry/webhooks/events/parse-event.js';
-import { foundCollaborator, foundRepository } from '#pocket-github/testing';
+import { seedCollaborator, seedRepository } from '#pocket-github/testing';
 import { handleEvent } from '../../../src/usecases/commands/handle-event.js';
 import { requeueOnTransient } from '../../../src/usecases/reconcile/requeue.js';
 import { standardAgent } from '../../support/agent/standard-agent.js';
@@ -167,12 +167,12 @@ describe('two hundred commands at once', () => {
 
   test('in one repository do not make another one wait for all of them', async () => {
     const { world } = p.pocket;
-    const harbor = await foundRepository(world, {
+    const harbor = await seedRepository(world, {
       owner: p.users.ada,
       name: 'harbor',
       files: { 'README.md': '# Harbor\n' },
     });
-    foundCollaborator(world, harbor, p.users.wren, 'write');
+    seedCollaborator(world, harbor, p.users.wren, 'write');
     const at = { owner: 'ada', repo: 'harbor' };
     await p.rest('wren').rest.issues.create({ ...at, title: 'Do the work', body: 'Write it down.' });
     const harness = await atWork();

@@ -3,7 +3,7 @@ import { Octokit } from '@octokit/rest';
 import { createGitHub } from '../../../src/adapters/github/github.js';
 import { createRateLimits } from '../../../src/adapters/github/client/rate-limits.js';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
-import { foundCollaborator, foundPersonalToken, foundUser } from '#pocket-github/testing';
+import { seedCollaborator, seedPersonalToken, seedUser } from '#pocket-github/testing';
 import type { HintStore } from '../../../src/ports/hint-store.js';
 import type { EngineHarnessOptions } from '../../support/service/engine-harness.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
@@ -100,7 +100,7 @@ describe('commands of strangers', () => {
     await p.rest('ada').rest.repos.removeCollaborator({ ...p.at, username: 'wren' });
     await harness.say('wren', number, '/auto');
     await expect(harness.state(number)).rejects.toThrow('none');
-    foundCollaborator(p.pocket.world, p.repository, p.users.wren, 'write');
+    seedCollaborator(p.pocket.world, p.repository, p.users.wren, 'write');
     p.clock.advance(60_000);
     await harness.say('wren', number, '/auto');
     expect((await harness.state(number)).run).toMatchObject({ by: { login: 'wren' } });
@@ -116,7 +116,7 @@ describe('commands of strangers', () => {
     const seq = p.pocket.journal.lastSeq();
     const { world, urls } = p.pocket;
     const strangers = Array.from({ length: 30 }, (_, index) => {
-      const { text: auth } = foundPersonalToken(world, foundUser(world, { login: `stranger-${index}` }));
+      const { text: auth } = seedPersonalToken(world, seedUser(world, { login: `stranger-${index}` }));
       return new Octokit({ baseUrl: urls.api, auth });
     });
     for (const [index, stranger] of strangers.entries()) {

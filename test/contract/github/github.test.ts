@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits/policy.js';
 import { type Change, projectionChanges } from '../../../src/domain/render/projection/projection.js';
-import { addItem, commitFiles, foundProject, insertField, moveRefs, setFieldValue } from '#pocket-github/testing';
+import { addItem, commitFiles, seedProject, insertField, moveRefs, setFieldValue } from '#pocket-github/testing';
 import type { GitHub, RawSnapshot } from '../../../src/ports/github.js';
 import { pushTo, tipOf, deleteBranch } from '#pocket-github/test/branches';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
@@ -289,7 +289,7 @@ describe('a snapshot', () => {
     const { world } = p.pocket;
     const [issue] = world.tables.issues.by('repositoryId', p.repository.id);
     if (issue === undefined) throw new Error('there is no issue');
-    const project = foundProject(world, { owner: p.users.ada, title: 'Board' });
+    const project = seedProject(world, { owner: p.users.ada, title: 'Board' });
     const size = insertField(world, project, { name: 'Size', options: ['S', 'M'] });
     const actor = { userId: p.users.ada.id, viaAppId: null };
     const card = await addItem(world, actor, project, issue);

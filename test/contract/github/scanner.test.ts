@@ -3,8 +3,8 @@ import { formatIssue, formatRepo } from '../../../src/domain/issue/ids.js';
 import {
   createComment,
   formatNodeId,
-  foundInstallation,
-  foundRepository,
+  seedInstallation,
+  seedRepository,
   type Issue,
   openIssue,
   type Repository,
@@ -52,7 +52,7 @@ describe('where the App is installed', () => {
   test('is told without those that suspended it', async () => {
     begin();
     const { world } = p.pocket;
-    const other = foundInstallation(world, p.app, p.users.mallory, 'all');
+    const other = seedInstallation(world, p.app, p.users.mallory, 'all');
     await suspendInstallation(world, { userId: p.users.mallory.id, viaAppId: null }, other);
     expect(await scanner.installations()).toEqual([here()]);
   });
@@ -92,7 +92,7 @@ describe('a look at repositories', () => {
 
   test('goes on to the last page of each', async () => {
     begin();
-    const garden = await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'garden' });
+    const garden = await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'garden' });
     for (let index = 0; index < 230; index += 1) await found(garden);
     await found(p.repository);
     const { result, operations, points } = await requestsOf(p, () =>

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Oid } from '../../../src/domain/issue/ids.js';
-import { findRef, foundPersonalToken } from '#pocket-github/testing';
+import { findRef, seedPersonalToken } from '#pocket-github/testing';
 import type { GitHost } from '../../../src/ports/git-host.js';
 import { deleteBranch, pushTo, tipOf } from '#pocket-github/test/branches';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
@@ -286,7 +286,7 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
     });
 
     test('is refused when it brings a workflow and the token may not, even one that is gone again', async () => {
-      const { text } = foundPersonalToken(p.pocket.world, p.users.wren, ['repo']);
+      const { text } = seedPersonalToken(p.pocket.world, p.users.wren, ['repo']);
       const modest = await open(p, text);
       const added = await modest.writeCommit(p.at, {
         files: { '.github/workflows/ci.yml': 'on: push\n' },

@@ -1,9 +1,11 @@
 import { type AppTokenSource, createAppTokens } from '../../../src/adapters/github/auth/app-tokens.js';
-import { createGitHub } from '../../../src/adapters/github/github.js';
+import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/github.js';
+import { createRateLimits } from '../../../src/adapters/github/client/rate-limits.js';
+import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import { createPersonalToken } from '../../../src/adapters/github/auth/personal-token.js';
 import type { Identity, TokenSource } from '../../../src/adapters/github/auth/token-source.js';
 import type { IssueSnapshot } from '../../../src/domain/state/snapshot.js';
-import { foundPersonalToken } from '#pocket-github/testing';
+import { seedPersonalToken } from '#pocket-github/testing';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { GitHub, RawSnapshot, SnapshotHints } from '../../../src/ports/github.js';
 import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
@@ -19,7 +21,7 @@ export function appTokens(p: TestPocket, clock: Clock = p.clock): AppTokenSource
 
 /** A person's token with these scopes. */
 export function personalToken(p: TestPocket, person: Person, scopes?: readonly string[]): TokenSource {
-  const { text: token } = foundPersonalToken(p.pocket.world, p.users[person], scopes);
+  const { text: token } = seedPersonalToken(p.pocket.world, p.users[person], scopes);
   return createPersonalToken({ apiUrl: p.pocket.urls.api, token, clock: p.clock });
 }
 
@@ -31,7 +33,13 @@ export function githubFor(
   clock: Clock = p.clock,
 ): GitHub {
   const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
-  return createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log: QUIET_LOG });
+  return createTestGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log: QUIET_LOG });
+}
+
+/** The service's GitHub with rate limits of its own. */
+export function createTestGitHub(options: Omit<GitHubOptions, 'limits'>): GitHub {
+  const { clock, log } = options;
+  return createGitHub({ ...options, limits: createRateLimits({ clock, log, hints: createMemoryHintStore(clock) }) });
 }
 
 export const appIdentity = (p: TestPocket): Identity => ({ accountId: p.app.botId, appId: p.app.id });

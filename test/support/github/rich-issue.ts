@@ -5,7 +5,7 @@ import {
   commitFiles,
   createComment,
   editComment,
-  foundProject,
+  seedProject,
   insertField,
   type Issue,
   moveRefs,
@@ -72,7 +72,7 @@ export async function enrichIssue(p: TestPocket, number: number): Promise<void> 
   }
   const { world } = p.pocket;
   for (const options of [['S', 'M'], undefined]) {
-    const project = foundProject(world, { owner: p.users.ada, title: 'Board' });
+    const project = seedProject(world, { owner: p.users.ada, title: 'Board' });
     const size = insertField(world, project, { name: 'Size', ...(options === undefined ? {} : { options }) });
     const card = await addItem(world, actorOf(p), project, issueRow(p, number));
     const value = options === undefined ? { text: 'M' } : { singleSelectOptionId: size.options[1]?.id ?? '' };

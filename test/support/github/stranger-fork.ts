@@ -1,4 +1,4 @@
-import { findPull, foundPersonalToken } from '#pocket-github/testing';
+import { findPull, seedPersonalToken } from '#pocket-github/testing';
 import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { answerInProcess } from '#pocket-github/test/in-process-git';
 
@@ -61,7 +61,7 @@ export async function openStrangerFork(p: TestPocket, branch: string, who: Perso
     },
     addOpenCopies: async (count) => copies(await open(), count),
     deleteFork: async () => {
-      const { text } = foundPersonalToken(p.pocket.world, p.users[who], ['repo', 'delete_repo']);
+      const { text } = seedPersonalToken(p.pocket.world, p.users[who], ['repo', 'delete_repo']);
       p.clock.advance(1_000);
       const url = `${p.pocket.urls.api}/repos/${at.owner}/${at.repo}`;
       const { status } = await fetch(url, { method: 'DELETE', headers: { authorization: `token ${text}` } });

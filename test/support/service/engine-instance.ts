@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAppTokens } from '../../../src/adapters/github/auth/app-tokens.js';
-import { createGitHub } from '../../../src/adapters/github/github.js';
 import { ReadYourWrites, withReadYourWrites } from '../../../src/adapters/github/snapshot/read-your-writes.js';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import { withRememberedStates } from '../../../src/adapters/state/remembered-states.js';
@@ -36,6 +35,7 @@ import { MemoryQueue } from '../memory/memory-queue.js';
 import type { MemoryQueueStore } from '../memory/memory-queue-store.js';
 import { memoryRequestQuota } from '../memory/memory-request-quota.js';
 import { workspaceDouble } from '../git/workspace-double.js';
+import { createTestGitHub } from '../github/github-adapter.js';
 
 export interface EngineInstanceOptions {
   readonly agent: (clock: Clock) => Agent;
@@ -108,7 +108,7 @@ export async function startEngineInstance(
     },
   };
   const whole: Engine = {
-    github: createGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, readYourWrites }),
+    github: createTestGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, readYourWrites }),
     gitHost,
     states: withReadYourWrites(
       withRememberedStates(stored, { gitHost, hints, host: apiUrl, seals, log }),

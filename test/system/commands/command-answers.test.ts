@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundCollaborator, foundRepository } from '#pocket-github/testing';
+import { seedCollaborator, seedRepository } from '#pocket-github/testing';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
@@ -64,8 +64,8 @@ test('/auto --dry-run lists route, phases and limits, before a run and while one
 describe('a command that cannot be carried out as things are', () => {
   test('in a repository without a commit is answered with what to do', async () => {
     const harness = await atWork();
-    const empty = await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'empty' });
-    foundCollaborator(p.pocket.world, empty, p.users.wren, 'write');
+    const empty = await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'empty' });
+    seedCollaborator(p.pocket.world, empty, p.users.wren, 'write');
     const at = { owner: 'ada', repo: 'empty' };
     const { data } = await p.rest('wren').rest.issues.create({ ...at, title: 'Begin', body: 'Anything.' });
     await p.rest('wren').rest.issues.createComment({ ...at, issue_number: data.number, body: '/auto' });

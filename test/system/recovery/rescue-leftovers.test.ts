@@ -29,7 +29,7 @@ const NONE = { find: async () => [] };
 const LEASE_IS_OVER_MS = 16 * 60_000;
 
 const notesHere = (): RunNotes => createRunNotes({ folder, log: QUIET });
-const withNotes = (notes: RunNotes) => (usual: EngineHarness['instance']['engine']) => ({ ...usual, notes });
+const withNotes = (notes: RunNotes) => (usual: EngineHarness['instance']['engine']) => ({ ...usual, runNotes: notes });
 
 /** Everything in the folder belongs to a process that is no more. */
 async function orphanNotes(): Promise<void> {

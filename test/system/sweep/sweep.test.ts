@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import type { LastRead } from '../../../src/usecases/sweep/installation-sweep.js';
-import { foundRepository } from '#pocket-github/testing';
+import { seedRepository } from '#pocket-github/testing';
 import { pushTo } from '#pocket-github/test/branches';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
@@ -262,7 +262,7 @@ describe('a pass of the sweep', () => {
 
   test('of an installation with one bad repository looks at the others', async () => {
     const { world } = p.pocket;
-    const other = await foundRepository(world, { owner: p.users.ada, name: 'garden' });
+    const other = await seedRepository(world, { owner: p.users.ada, name: 'garden' });
     const { sweep, woken, log } = openSweepHarness(p);
     await issue(['auto/running']);
     await sweep.pass();

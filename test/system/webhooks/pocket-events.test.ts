@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { systemClock } from '../../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../../src/adapters/redis/server/redis-server.js';
 import type { GitHubEvent } from '../../../src/domain/intent/github-event.js';
-import { formatNodeId, foundRepository } from '#pocket-github/testing';
+import { formatNodeId, seedRepository } from '#pocket-github/testing';
 import { pushTo } from '#pocket-github/test/branches';
 import { type WebhookHarness, openWebhookHarness } from '../../support/service/webhook-harness.js';
 import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
@@ -139,7 +139,7 @@ describe('what happens on GitHub', () => {
   });
 
   test('an issue of ours that moves says where to', async () => {
-    const other = await foundRepository(at.p.pocket.world, { owner: at.p.users.ada, name: 'second' });
+    const other = await seedRepository(at.p.pocket.world, { owner: at.p.users.ada, name: 'second' });
     const { node_id: id } = (await at.p.rest('ada').rest.issues.get({ ...at.p.at, issue_number: 1 })).data;
     const ask = await at.p.graphql('ada');
     const moved = await hearing(() =>

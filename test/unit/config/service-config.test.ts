@@ -103,7 +103,7 @@ describe('the service’s environment', () => {
     };
     expect(settings({ ...ENOUGH, ...env })).toMatchObject({
       repositories: ['ada/garden', 'wren/*'],
-      turns: { startsPerHour: 20, commandsPerHour: 5 },
+      requestQuota: { startsPerHour: 20, commandsPerHour: 5 },
       limits: { maxOpenPulls: 3 },
       transcripts: 'failed',
     });

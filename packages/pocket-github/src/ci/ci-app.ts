@@ -1,5 +1,5 @@
-import { foundApp } from '../resources/apps/seed-app.js';
-import { foundUser } from '../seed/seed-repository.js';
+import { seedApp } from '../resources/apps/seed-app.js';
+import { seedUser } from '../seed/seed-repository.js';
 import { findUser } from '../world/lookup.js';
 import type { App } from '../world/model.js';
 import type { World } from '../world/world.js';
@@ -16,8 +16,8 @@ export function findCiApp(world: World): App | undefined {
 export function ensureCiApp(world: World): App {
   const known = findCiApp(world);
   if (known !== undefined) return known;
-  const owner = findUser(world.tables, OWNER) ?? foundUser(world, { login: OWNER, type: 'Organization' });
-  return foundApp(world, {
+  const owner = findUser(world.tables, OWNER) ?? seedUser(world, { login: OWNER, type: 'Organization' });
+  return seedApp(world, {
     owner,
     slug: SLUG,
     name: 'Pocket CI',

@@ -4,15 +4,15 @@ import { createComment } from '../resources/comments/rules.js';
 import { addBlockedBy } from '../resources/dependencies/rules.js';
 import { closeIssue, openIssue } from '../resources/issues/rules.js';
 import { createLabel, labelsByName } from '../resources/labels/rules.js';
-import { foundProject } from '../resources/projects/seed-project.js';
+import { seedProject } from '../resources/projects/seed-project.js';
 import { NO_RULES } from '../resources/protection/effective-rules.js';
 import { forkRepository } from '../resources/forks/rules.js';
 import { addSubIssue } from '../resources/sub-issues/rules.js';
 import { findIssue, findRepository, findUser } from '../world/lookup.js';
 import type { App, HookConfig, Issue, Repository, User } from '../world/model.js';
 import type { Actor, World } from '../world/world.js';
-import { type AppKeys, foundApp, foundInstallation, newAppKeysBeside } from '../resources/apps/seed-app.js';
-import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from './seed-repository.js';
+import { type AppKeys, seedApp, seedInstallation, newAppKeysBeside } from '../resources/apps/seed-app.js';
+import { seedCollaborator, seedPersonalToken, seedRepository, seedUser } from './seed-repository.js';
 import type { Seed } from './seed-schema.js';
 
 /** Enough for all that is planted. */
@@ -37,13 +37,13 @@ export async function plantSeed(
   const keys = seed.apps.map(newAppKeysBeside);
   const tokens: Record<string, string> = {};
   for (const { login, name, type } of seed.users) {
-    const user = foundUser(world, { login, type, ...(name === undefined ? {} : { name }) });
-    if (type === 'User') tokens[login] = foundPersonalToken(world, user, TOKEN_SCOPES).text;
+    const user = seedUser(world, { login, type, ...(name === undefined ? {} : { name }) });
+    if (type === 'User') tokens[login] = seedPersonalToken(world, user, TOKEN_SCOPES).text;
   }
   for (const entry of seed.repositories) await plantRepository(world, entry);
   for (const entry of seed.forks) await plantFork(world, entry);
   for (const { owner, title, repositories, fields } of seed.projects) {
-    foundProject(world, {
+    seedProject(world, {
       owner: userOf(world, owner),
       title,
       repositories: repositories.map((name) => repositoryOf(world, name)),
@@ -59,7 +59,7 @@ export async function plantSeed(
 
 function plantApp(world: World, entry: Seed['apps'][number], keys: AppKeys | undefined, hook: HookConfig | null): App {
   const webhook = hook ?? entry.webhook;
-  const app = foundApp(world, {
+  const app = seedApp(world, {
     owner: userOf(world, entry.owner),
     slug: entry.slug,
     permissions: entry.permissions,
@@ -70,7 +70,7 @@ function plantApp(world: World, entry: Seed['apps'][number], keys: AppKeys | und
   });
   for (const { account, repositories } of entry.installed) {
     const scope = repositories === 'all' ? 'all' : repositories.map((name) => repositoryOf(world, name));
-    foundInstallation(world, app, userOf(world, account), scope);
+    seedInstallation(world, app, userOf(world, account), scope);
   }
   return app;
 }
@@ -79,7 +79,7 @@ async function plantRepository(world: World, entry: Seed['repositories'][number]
   const [owner = '', name = ''] = entry.name.split('/');
   const ownerUser = userOf(world, owner);
   const actor = actorOf(ownerUser);
-  const repository = await foundRepository(world, {
+  const repository = await seedRepository(world, {
     owner: ownerUser,
     name,
     private: entry.private,
@@ -94,7 +94,7 @@ async function plantRepository(world: World, entry: Seed['repositories'][number]
     },
   });
   for (const [login, role] of Object.entries(entry.collaborators))
-    foundCollaborator(world, repository, userOf(world, login), role);
+    seedCollaborator(world, repository, userOf(world, login), role);
   for (const label of entry.labels) await createLabel(world, actor, repository, label);
   for (const rule of entry.protection) plantProtection(world, repository, rule);
   for (const issue of entry.issues) await plantIssue(world, repository, ownerUser, issue);
@@ -104,7 +104,7 @@ async function plantRepository(world: World, entry: Seed['repositories'][number]
 async function plantFork(world: World, { name: fullName, of, collaborators }: Seed['forks'][number]): Promise<void> {
   const [owner = '', name = ''] = fullName.split('/');
   const fork = await forkRepository(world, repositoryOf(world, of), { owner: userOf(world, owner), name });
-  for (const [login, role] of Object.entries(collaborators)) foundCollaborator(world, fork, userOf(world, login), role);
+  for (const [login, role] of Object.entries(collaborators)) seedCollaborator(world, fork, userOf(world, login), role);
 }
 
 function plantProtection(

@@ -6,7 +6,7 @@ import type { World } from '../world/world.js';
 
 /* How things come to be that nobody can make through the API: accounts, Apps, the first commit. */
 
-export function foundUser(world: World, given: { login: string; type?: User['type']; name?: string }): User {
+export function seedUser(world: World, given: { login: string; type?: User['type']; name?: string }): User {
   return world.tables.users.insert({
     id: world.newId(),
     login: given.login,
@@ -35,7 +35,7 @@ export interface NewRepository {
 }
 
 /** Adds the record and the real bare repository behind it. */
-export async function foundRepository(world: World, given: NewRepository): Promise<Repository> {
+export async function seedRepository(world: World, given: NewRepository): Promise<Repository> {
   const now = world.now();
   const repository = world.tables.repositories.insert({
     id: world.newId(),
@@ -80,11 +80,11 @@ async function commitFirst(
   });
 }
 
-export function foundCollaborator(world: World, repository: Repository, user: User, role: Role): void {
+export function seedCollaborator(world: World, repository: Repository, user: User, role: Role): void {
   world.tables.collaborators.insert({ id: world.newId(), repositoryId: repository.id, userId: user.id, role });
 }
 
-export function foundPersonalToken(world: World, user: User, scopes: readonly string[] = ['repo', 'workflow']): Token {
+export function seedPersonalToken(world: World, user: User, scopes: readonly string[] = ['repo', 'workflow']): Token {
   return world.tables.tokens.insert({
     id: world.newId(),
     // Never to be guessed: whoever holds it can push, and what is pushed is run by CI.

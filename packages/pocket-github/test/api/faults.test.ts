@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RequestEffect, RequestMatch } from '../../src/faults/fault.js';
-import { foundRepository } from '../../src/seed/seed-repository.js';
+import { seedRepository } from '../../src/seed/seed-repository.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
 import { until } from '../../../../test/support/until.js';
 
@@ -253,7 +253,7 @@ describe('the control API', () => {
   test('goes back while others are writing', async () => {
     // Going back goes through all repositories, which takes a while.
     for (const name of ['b', 'c', 'd', 'e', 'f', 'g'])
-      await foundRepository(p.pocket.world, { owner: p.users.ada, name });
+      await seedRepository(p.pocket.world, { owner: p.users.ada, name });
     const { id } = (await (await control('snapshots', { method: 'POST' })).json()) as { id: number };
     const write = (path: string) =>
       p.rest('wren').rest.repos.createOrUpdateFileContents({ ...p.at, path, message: 'm', content: 'eA==' });

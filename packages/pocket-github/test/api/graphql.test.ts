@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
-import { foundPersonalToken } from '../../src/seed/seed-repository.js';
+import { seedPersonalToken } from '../../src/seed/seed-repository.js';
 import { askGraphql } from '../support/ask-graphql.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
 
@@ -44,7 +44,7 @@ describe('what is not modelled', () => {
 
   test('an argument that no resolver reads fails by name instead of being ignored', async () => {
     const planner = wren.defaults({
-      headers: { authorization: `token ${foundPersonalToken(p.pocket.world, p.users.wren, ['repo', 'project']).text}` },
+      headers: { authorization: `token ${seedPersonalToken(p.pocket.world, p.users.wren, ['repo', 'project']).text}` },
     });
     const { errors } = await askGraphql(
       planner,
@@ -56,7 +56,7 @@ describe('what is not modelled', () => {
 
   test('so does a member of a mutation input', async () => {
     const planner = wren.defaults({
-      headers: { authorization: `token ${foundPersonalToken(p.pocket.world, p.users.wren, ['repo', 'project']).text}` },
+      headers: { authorization: `token ${seedPersonalToken(p.pocket.world, p.users.wren, ['repo', 'project']).text}` },
     });
     const { data } = await askGraphql<{ viewer: { id: string } }>(wren, '{ viewer { id } }');
     const document =

@@ -1,7 +1,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { foundInstallation } from '../../src/resources/apps/seed-app.js';
-import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedCollaborator, seedPersonalToken, seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import type { AppPermissions, Installation, Repository } from '../../src/world/model.js';
 import { ensureCiApp } from '../../src/ci/ci-app.js';
 import { openPocket, type Person, type TestPocket } from '../support/test-pocket.js';
@@ -15,12 +15,12 @@ let installationElsewhere: Installation;
 beforeAll(async () => {
   p = await openPocket();
   const { world } = p.pocket;
-  vault = await foundRepository(world, { owner: p.users.ada, name: 'vault', private: true });
-  foundCollaborator(world, vault, p.users.wren, 'write');
-  foundCollaborator(world, vault, p.users.rita, 'read');
-  const guild = foundUser(world, { login: 'guild', type: 'Organization' });
-  elsewhere = await foundRepository(world, { owner: guild, name: 'den', private: true });
-  installationElsewhere = foundInstallation(world, p.app, guild, 'all');
+  vault = await seedRepository(world, { owner: p.users.ada, name: 'vault', private: true });
+  seedCollaborator(world, vault, p.users.wren, 'write');
+  seedCollaborator(world, vault, p.users.rita, 'read');
+  const guild = seedUser(world, { login: 'guild', type: 'Organization' });
+  elsewhere = await seedRepository(world, { owner: guild, name: 'den', private: true });
+  installationElsewhere = seedInstallation(world, p.app, guild, 'all');
 });
 afterAll(() => p.close());
 
@@ -188,7 +188,7 @@ describe('who may do what', () => {
   const WRITE = 'POST /repos/{repo}/labels';
   const ADMIN = 'PATCH /repos/{repo}';
   const scopedToken = (scopes: readonly string[]) => () =>
-    `token ${foundPersonalToken(p.pocket.world, p.users.ada, scopes).text}`;
+    `token ${seedPersonalToken(p.pocket.world, p.users.ada, scopes).text}`;
   const appToken =
     (request: () => TokenRequest, installation = () => p.installation) =>
     async () =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRun } from '../../src/resources/checks/runs.js';
-import { foundApp, foundInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedApp, seedInstallation } from '../../src/resources/apps/seed-app.js';
 import { pushTo, tipOf } from '../support/branches.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/test-pocket.js';
@@ -20,14 +20,14 @@ const create = (more: Record<string, unknown> = {}) =>
 /** A check run that another App made. */
 async function foreignRun(name = 'build') {
   const { world } = p.pocket;
-  const app = foundApp(world, {
+  const app = seedApp(world, {
     owner: p.users.ada,
     slug: 'other-ci',
     permissions: { checks: 'write' },
     events: [],
     keys: appKeys(),
   });
-  foundInstallation(world, app, p.users.ada, 'all');
+  seedInstallation(world, app, p.users.ada, 'all');
   return createRun(world, { userId: app.botId, viaAppId: app.id }, p.repository, app, { name, headOid: main() });
 }
 
@@ -189,7 +189,7 @@ describe('a check suite', () => {
       events: ['check_suite'],
       hook,
     } as const;
-    foundInstallation(world, foundApp(world, reader), p.users.ada, 'all');
+    seedInstallation(world, seedApp(world, reader), p.users.ada, 'all');
     const before = main();
     const oid = await pushTo(p, 'main', { files: { 'a.txt': 'a\n' } });
     const suite = await suiteOf('main');

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Ci, startCi } from '../../src/ci/ci.js';
 import type { Timer } from '../../src/ci/job-process.js';
 import { BareStore } from '../../src/git/bare-store.js';
-import { foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import { World } from '../../src/world/world.js';
 import { ManualClock } from '../../src/clock/manual-clock.js';
 import { until } from '../../../../test/support/until.js';
@@ -55,8 +55,8 @@ const heard = async (path: string): Promise<string> => (await readFile(path, 'ut
 /** Founds a repository, whose first commit starts these jobs. */
 async function start(...commands: readonly string[]): Promise<void> {
   const jobs = commands.map((run, index) => ({ name: `job ${index + 1}`, run, timeoutMs: 5000 }));
-  const owner = foundUser(world, { login: 'ada' });
-  await foundRepository(world, { owner, name: 'sandbox', files: { a: 'a\n' }, settings: { ci: jobs } });
+  const owner = seedUser(world, { login: 'ada' });
+  await seedRepository(world, { owner, name: 'sandbox', files: { a: 'a\n' }, settings: { ci: jobs } });
 }
 
 const states = () =>
@@ -135,9 +135,9 @@ describe('closing', () => {
 
 describe('a head that cannot be checked out', () => {
   test('is a startup failure that says why', async () => {
-    const owner = foundUser(world, { login: 'ada' });
+    const owner = seedUser(world, { login: 'ada' });
     const jobs = [{ name: 'test', run: 'true', timeoutMs: 5000 }];
-    const repository = await foundRepository(world, { owner, name: 'sandbox', settings: { ci: jobs } });
+    const repository = await seedRepository(world, { owner, name: 'sandbox', settings: { ci: jobs } });
     const git = world.git(repository.id);
     const blob = await git.writeBlob(Buffer.from('x'));
     const tree = await git.writeTree(null, [{ path: 'a', mode: '100644', oid: blob }]);

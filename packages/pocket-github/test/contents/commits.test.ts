@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundRepository } from '../../src/seed/seed-repository.js';
+import { seedRepository } from '../../src/seed/seed-repository.js';
 import { pushTo, tipOf } from '../support/branches.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/test-pocket.js';
@@ -50,7 +50,7 @@ describe('the history', () => {
   });
 
   test('of an empty repository is a conflict', async () => {
-    await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'empty' });
+    await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'empty' });
     expect(await refusalOf(repos().listCommits({ owner: 'ada', repo: 'empty' }))).toEqual({
       status: 409,
       message: 'Git Repository is empty.',

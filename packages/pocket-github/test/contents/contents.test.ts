@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundRepository } from '../../src/seed/seed-repository.js';
+import { seedRepository } from '../../src/seed/seed-repository.js';
 import { pushTo, tipOf } from '../support/branches.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { appWithPermissions, personWithScopes } from '../support/limited-tokens.js';
@@ -147,7 +147,7 @@ describe('writing', () => {
   });
 
   test('the first file of an empty repository makes its branch', async () => {
-    const empty = await foundRepository(p.pocket.world, { owner: p.users.wren, name: 'empty' });
+    const empty = await seedRepository(p.pocket.world, { owner: p.users.wren, name: 'empty' });
     const at = { owner: 'wren', repo: empty.name };
     expect(await refusalOf(repos().getContent({ ...at, path: '' }))).toEqual({
       status: 404,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
-import { foundRepository } from '../../src/seed/seed-repository.js';
+import { seedRepository } from '../../src/seed/seed-repository.js';
 import { askGraphql } from '../support/ask-graphql.js';
 import { pushTo } from '../support/branches.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
@@ -93,8 +93,8 @@ describe('a dependency', () => {
   });
 
   test('crosses repositories, even of other owners, and each hears its own side', async () => {
-    await foundRepository(p.pocket.world, { owner: p.users.mallory, name: 'upstream' });
-    await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'attic' });
+    await seedRepository(p.pocket.world, { owner: p.users.mallory, name: 'upstream' });
+    await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'attic' });
     const here = await open('here');
     const upstream = await open('upstream', { owner: 'mallory', repo: 'upstream' });
     const attic = await open('in the attic', { owner: 'ada', repo: 'attic' });

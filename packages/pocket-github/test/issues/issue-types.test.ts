@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundInstallation } from '../../src/resources/apps/seed-app.js';
-import { foundCollaborator, foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedCollaborator, seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import { findUser } from '../../src/world/lookup.js';
 import { formatNodeId } from '../../src/world/tables.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
@@ -13,10 +13,10 @@ freshPocketEachTest(
     p = opened;
   },
   async ({ pocket: { world }, users, app }) => {
-    const guild = foundUser(world, { login: 'guild', type: 'Organization' });
-    const works = await foundRepository(world, { owner: guild, name: 'works' });
-    foundCollaborator(world, works, users.wren, 'write');
-    foundInstallation(world, app, guild, 'all');
+    const guild = seedUser(world, { login: 'guild', type: 'Organization' });
+    const works = await seedRepository(world, { owner: guild, name: 'works' });
+    seedCollaborator(world, works, users.wren, 'write');
+    seedInstallation(world, app, guild, 'all');
     for (const [name, color] of [
       ['Bug', 'red'],
       ['Task', 'yellow'],
@@ -96,9 +96,11 @@ describe('issue types', () => {
   });
 
   test('a name the organisation does not have is refused', async () => {
-    expect(await refusalOf(p.rest('wren').rest.issues.create({ ...at, title: 'One', type: 'Wish' }))).toMatchObject({
+    expect(
+      await refusalOf(p.rest('wren').rest.issues.create({ ...at, title: 'One', type: 'RequestedWork' })),
+    ).toMatchObject({
       status: 422,
-      errors: [{ resource: 'Issue', field: 'type', code: 'invalid', value: 'Wish' }],
+      errors: [{ resource: 'Issue', field: 'type', code: 'invalid', value: 'RequestedWork' }],
     });
   });
 

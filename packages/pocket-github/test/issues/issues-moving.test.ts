@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundRepository } from '../../src/seed/seed-repository.js';
+import { seedRepository } from '../../src/seed/seed-repository.js';
 import { findRepository } from '../../src/world/lookup.js';
 import { formatNodeId } from '../../src/world/tables.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
@@ -12,8 +12,8 @@ freshPocketEachTest(
     p = opened;
   },
   async ({ pocket, users }) => {
-    for (const name of ['second', 'third']) await foundRepository(pocket.world, { owner: users.ada, name });
-    await foundRepository(pocket.world, { owner: users.wren, name: 'mine' });
+    for (const name of ['second', 'third']) await seedRepository(pocket.world, { owner: users.ada, name });
+    await seedRepository(pocket.world, { owner: users.wren, name: 'mine' });
   },
 );
 

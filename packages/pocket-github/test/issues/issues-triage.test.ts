@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundCollaborator, foundUser } from '../../src/seed/seed-repository.js';
+import { seedCollaborator, seedUser } from '../../src/seed/seed-repository.js';
 import { pushTo } from '../support/branches.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import type { TestPocket } from '../support/test-pocket.js';
@@ -59,7 +59,7 @@ describe('assignees', () => {
   test('are ten at most', async () => {
     const logins = Array.from({ length: 11 }, (_, index) => `helper-${index}`);
     for (const login of logins)
-      foundCollaborator(p.pocket.world, p.repository, foundUser(p.pocket.world, { login }), 'write');
+      seedCollaborator(p.pocket.world, p.repository, seedUser(p.pocket.world, { login }), 'write');
     const at = await issue();
     expect(loginsOf(await p.rest('wren').rest.issues.addAssignees({ ...at, assignees: logins }))).toEqual(
       logins.slice(0, 10),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
-import { foundProject } from '../../src/resources/projects/seed-project.js';
-import { foundInstallation } from '../../src/resources/apps/seed-app.js';
-import { foundPersonalToken, foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedProject } from '../../src/resources/projects/seed-project.js';
+import { seedInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedPersonalToken, seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import type { Repository, User } from '../../src/world/model.js';
 import { formatNodeId } from '../../src/world/tables.js';
 import { askGraphql } from '../support/ask-graphql.js';
@@ -21,11 +21,11 @@ const AT = { owner: 'acme', repo: 'works' };
 beforeAll(async () => {
   p = await openPocket();
   const { world } = p.pocket;
-  acme = foundUser(world, { login: 'acme', type: 'Organization' });
-  const member = world.tables.users.update(foundUser(world, { login: 'mona' }), { organizationIds: [acme.id] });
-  works = await foundRepository(world, { owner: acme, name: 'works' });
-  foundInstallation(world, p.app, acme, 'all');
-  foundProject(world, {
+  acme = seedUser(world, { login: 'acme', type: 'Organization' });
+  const member = world.tables.users.update(seedUser(world, { login: 'mona' }), { organizationIds: [acme.id] });
+  works = await seedRepository(world, { owner: acme, name: 'works' });
+  seedInstallation(world, p.app, acme, 'all');
+  seedProject(world, {
     owner: acme,
     title: 'Road map',
     repositories: [works],
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => p.close());
 
 async function clientOf(user: User, scopes: readonly string[]): Promise<typeof graphql> {
-  const token = foundPersonalToken(p.pocket.world, user, scopes).text;
+  const token = seedPersonalToken(p.pocket.world, user, scopes).text;
   return (await p.graphql('wren')).defaults({ headers: { authorization: `token ${token}` } });
 }
 
@@ -355,7 +355,7 @@ describe('who may use projects', () => {
     expect((await askGraphql(await app({ issues: 'read' }), query)).errors).toMatchObject([
       { type: 'FORBIDDEN', message: 'Resource not accessible by integration' },
     ]);
-    foundProject(world, { owner: p.users.ada, title: 'Private matters', repositories: [p.repository] });
+    seedProject(world, { owner: p.users.ada, title: 'Private matters', repositories: [p.repository] });
     const ofAda = await askGraphql(
       await p.graphql('app'),
       '{ repository(owner: "ada", name: "sandbox") { projectsV2(first: 5) { totalCount } } }',
@@ -422,7 +422,7 @@ describe('webhooks', () => {
   });
 
   test('say nothing of a user’s projects', async () => {
-    const project = foundProject(p.pocket.world, { owner: p.users.ada, title: 'Quiet' });
+    const project = seedProject(p.pocket.world, { owner: p.users.ada, title: 'Quiet' });
     const { data: issue } = await p.rest('ada').rest.issues.create({ ...p.at, title: 'Quiet' });
     const before = (await p.deliveries()).length;
     await ada(ADD, { input: { projectId: formatNodeId('projects', project.id), contentId: issue.node_id } });

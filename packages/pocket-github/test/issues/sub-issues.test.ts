@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
-import { foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import type { Repository } from '../../src/world/model.js';
 import { askGraphql } from '../support/ask-graphql.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
@@ -14,9 +14,9 @@ let cellar: Repository;
 beforeAll(async () => {
   p = await openPocket();
   tess = await p.graphql('tess');
-  attic = await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'attic' });
-  cellar = await foundRepository(p.pocket.world, {
-    owner: foundUser(p.pocket.world, { login: 'bob' }),
+  attic = await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'attic' });
+  cellar = await seedRepository(p.pocket.world, {
+    owner: seedUser(p.pocket.world, { login: 'bob' }),
     name: 'cellar',
   });
 });
@@ -252,7 +252,7 @@ describe('through GraphQL', () => {
   });
 
   test('leaves out what the viewer may not know of', async () => {
-    const vault = await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'vault', private: true });
+    const vault = await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'vault', private: true });
     const parent = await open('public');
     const secret = await open('secret', { owner: 'ada', repo: vault.name });
     await p.rest('ada').rest.issues.addSubIssue({ ...ofIssue(parent.number), sub_issue_id: secret.id });

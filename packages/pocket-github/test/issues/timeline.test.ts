@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { graphql } from '@octokit/graphql';
-import { foundRepository } from '../../src/seed/seed-repository.js';
+import { seedRepository } from '../../src/seed/seed-repository.js';
 import { askGraphql } from '../support/ask-graphql.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
 import { refusalOf } from '../support/api-refusals.js';
@@ -232,7 +232,7 @@ describe('the timeline of an issue', () => {
   });
 
   test('goes along to another repository', async () => {
-    const attic = await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'attic' });
+    const attic = await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'attic' });
     const { data: issue } = await p.rest('ada').rest.issues.create({ ...p.at, title: 'Moving' });
     await p.rest('ada').rest.issues.createComment({ ...ofIssue(issue.number), body: 'Before' });
     const { data: there } = await p.rest('ada').rest.repos.get({ owner: 'ada', repo: attic.name });

@@ -144,21 +144,21 @@ describe('pull requests by GraphQL', () => {
     const head = await pushTo(p, 'topic', { files: { 'b.txt': 'b' } });
     const stale = mutate('wren', 'mergePullRequest', { pullRequestId, expectedHeadOid: seen, mergeMethod: 'SQUASH' });
     expect(await errorsOf(stale)).toEqual(['UNPROCESSABLE: Head branch was modified. Review and try the merge again.']);
-    const wish = {
+    const request = {
       pullRequestId,
       expectedHeadOid: head,
       mergeMethod: 'SQUASH',
       commitHeadline: 'Both',
       commitBody: 'Because',
     };
-    expect(await mutate('wren', 'mergePullRequest', wish)).toMatchObject({
+    expect(await mutate('wren', 'mergePullRequest', request)).toMatchObject({
       state: 'MERGED',
       merged: true,
       mergedBy: { login: 'wren' },
     });
     const commit = await p.pocket.world.git(p.repository.id).commit(tipOf(p, 'main'));
     expect(commit?.message.trimEnd()).toBe('Both\n\nBecause');
-    expect(await errorsOf(mutate('wren', 'mergePullRequest', wish))).toEqual([
+    expect(await errorsOf(mutate('wren', 'mergePullRequest', request))).toEqual([
       'UNPROCESSABLE: Pull Request is not mergeable',
     ]);
     expect(await errorsOf(mutate('wren', 'reopenPullRequest', { pullRequestId }))).toHaveLength(1);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { installApp, selectRepositories } from '../../src/resources/apps/rules.js';
-import { foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
@@ -50,7 +50,7 @@ describe('an App', () => {
 describe('installations', () => {
   test('are listed, and found by repository, by user and by organisation', async () => {
     const { rest } = p.rest('app-jwt');
-    const guild = foundUser(p.pocket.world, { login: 'guild', type: 'Organization' });
+    const guild = seedUser(p.pocket.world, { login: 'guild', type: 'Organization' });
     const atGuild = await installApp(p.pocket.world, byAda(), p.app, guild, 'all');
     const all = await rest.apps.listInstallations();
     expect(all.data.map(({ id }) => id)).toEqual([p.installation.id, atGuild.id]);
@@ -66,7 +66,7 @@ describe('installations', () => {
 
   test('do not cover a repository that was not selected', async () => {
     const { world } = p.pocket;
-    const other = await foundRepository(world, { owner: p.users.ada, name: 'other' });
+    const other = await seedRepository(world, { owner: p.users.ada, name: 'other' });
     await selectRepositories(world, byAda(), p.installation, [other]);
     const { rest } = p.rest('app-jwt');
     await expect(rest.apps.getRepoInstallation(p.at)).rejects.toMatchObject({ status: 404 });
@@ -179,10 +179,10 @@ describe('what happens to an installation', () => {
 
   test('is told when it comes to be and when its repositories change', async () => {
     const { world } = p.pocket;
-    const guild = foundUser(world, { login: 'guild', type: 'Organization' });
+    const guild = seedUser(world, { login: 'guild', type: 'Organization' });
     const [works, den] = [
-      await foundRepository(world, { owner: guild, name: 'works' }),
-      await foundRepository(world, { owner: guild, name: 'den' }),
+      await seedRepository(world, { owner: guild, name: 'works' }),
+      await seedRepository(world, { owner: guild, name: 'den' }),
     ];
     const installation = await installApp(world, byAda(), p.app, guild, [works]);
     await selectRepositories(world, byAda(), installation, [den]);

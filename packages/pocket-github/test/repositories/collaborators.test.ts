@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { authorAssociation } from '../../src/identity/association.js';
-import { foundUser } from '../../src/seed/seed-repository.js';
+import { seedUser } from '../../src/seed/seed-repository.js';
 import { openPocket, type Person, type TestPocket } from '../support/test-pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
@@ -157,7 +157,7 @@ describe('the association of an author', () => {
     expect(associationOf(p.users.ada.id)).toBe('OWNER');
     expect(associationOf(p.users.rita.id)).toBe('COLLABORATOR');
     expect(associationOf(p.users.mallory.id)).toBe('NONE');
-    const guild = foundUser(world, { login: 'guild', type: 'Organization' });
+    const guild = seedUser(world, { login: 'guild', type: 'Organization' });
     world.tables.users.update(p.users.mallory, { organizationIds: [guild.id] });
     world.tables.repositories.update(p.repository, { ownerId: guild.id });
     expect(authorAssociation(world.tables, world.tables.repositories.must(p.repository.id), p.users.mallory.id)).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { foundApp, foundInstallation } from '../../src/resources/apps/seed-app.js';
-import { foundPersonalToken } from '../../src/seed/seed-repository.js';
+import { seedApp, seedInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedPersonalToken } from '../../src/seed/seed-repository.js';
 import { pushTo } from '../support/branches.js';
 import { freshPocketEachTest } from '../support/fresh-pocket.js';
 import { pushFile } from '../support/push-with-git.js';
@@ -213,7 +213,7 @@ describe('a pull request from a fork', () => {
     const head = await write('topic', 'a.txt');
     const { number } = await open();
     expect(await refusalOf(p.rest('mallory').rest.repos.delete(FORK))).toMatchObject({ status: 403 });
-    const { text } = foundPersonalToken(p.pocket.world, p.users.mallory, ['repo', 'delete_repo']);
+    const { text } = seedPersonalToken(p.pocket.world, p.users.mallory, ['repo', 'delete_repo']);
     const { status } = await fetch(`${p.pocket.urls.api}/repos/mallory/sandbox`, {
       method: 'DELETE',
       headers: { authorization: `token ${text}` },
@@ -241,8 +241,8 @@ test('what forks cannot do here fails by name', async () => {
   expect(await refusalOf(own.rest('mallory').rest.repos.createFork({ ...own.at, organization: 'x' }))).toMatchObject({
     status: 501,
   });
-  const app = foundApp(own.pocket.world, { owner: own.users.ada, slug: 'hears', permissions: {}, events: ['fork'] });
-  foundInstallation(own.pocket.world, app, own.users.ada, 'all');
+  const app = seedApp(own.pocket.world, { owner: own.users.ada, slug: 'hears', permissions: {}, events: ['fork'] });
+  seedInstallation(own.pocket.world, app, own.users.ada, 'all');
   expect(await refusalOf(own.rest('mallory').rest.repos.createFork(own.at))).toMatchObject({ status: 501 });
   expect(own.pocket.journal.unmodelled()).toHaveLength(3);
   await own.close({ unmodelledIsFine: true });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
@@ -173,7 +173,7 @@ describe('a renamed repository', () => {
     const response = await fetch(`${p.pocket.urls.api}/repos/ada/sandbox`, { redirect: 'manual' });
     expect(response.status).toBe(200);
     await p.rest('ada').rest.repos.update({ owner: 'ada', repo: 'sandbox', name: 'dune' });
-    await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'sandbox' });
+    await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'sandbox' });
     expect((await p.rest('ada').rest.repos.get(p.at)).data.id).not.toBe(p.repository.id);
   });
 });
@@ -204,7 +204,7 @@ describe('the settings of a repository', () => {
     ['a name that is taken', { name: 'Taken' }, 'name'],
     ['a name that leads elsewhere', { name: '..' }, 'name'],
   ])('refuse %s', async (_, change, field) => {
-    await foundRepository(p.pocket.world, { owner: p.users.ada, name: 'taken' });
+    await seedRepository(p.pocket.world, { owner: p.users.ada, name: 'taken' });
     await expect(p.rest('ada').rest.repos.update({ ...p.at, ...change })).rejects.toMatchObject({
       status: 422,
       response: { data: { message: 'Validation Failed', errors: [{ resource: 'Repository', field }] } },
@@ -238,9 +238,9 @@ describe('lists of repositories', () => {
 
   beforeAll(async () => {
     const { world } = p.pocket;
-    await foundRepository(world, { owner: p.users.ada, name: 'attic', private: true });
-    const guild = foundUser(world, { login: 'guild', type: 'Organization' });
-    await foundRepository(world, { owner: guild, name: 'works', private: true });
+    await seedRepository(world, { owner: p.users.ada, name: 'attic', private: true });
+    const guild = seedUser(world, { login: 'guild', type: 'Organization' });
+    await seedRepository(world, { owner: guild, name: 'works', private: true });
     world.tables.users.update(p.users.rita, { organizationIds: [guild.id] });
   });
   const names = (repositories: readonly { full_name: string }[]) => repositories.map(({ full_name }) => full_name);

@@ -1,5 +1,5 @@
 import { Octokit } from '@octokit/rest';
-import { foundPersonalToken } from '../../src/seed/seed-repository.js';
+import { seedPersonalToken } from '../../src/seed/seed-repository.js';
 import type { Person, TestPocket } from './test-pocket.js';
 
 const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -19,5 +19,5 @@ export async function appWithPermissions(
 
 /** Somebody by a classic token with these scopes only. */
 export function personWithScopes(p: TestPocket, person: Person, scopes: readonly string[]): Octokit {
-  return client(p, foundPersonalToken(p.pocket.world, p.users[person], scopes).text);
+  return client(p, seedPersonalToken(p.pocket.world, p.users[person], scopes).text);
 }

@@ -3,8 +3,8 @@ import { graphql } from '@octokit/graphql';
 import { Octokit } from '@octokit/rest';
 import { ManualClock } from '../../src/clock/manual-clock.js';
 import { type Pocket, type PocketOptions, startPocket } from '../../src/pocket.js';
-import { foundApp, foundInstallation } from '../../src/resources/apps/seed-app.js';
-import { foundCollaborator, foundPersonalToken, foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedApp, seedInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedCollaborator, seedPersonalToken, seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import type { App, AppPermissions, Installation, Repository, User } from '../../src/world/model.js';
 import { openWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from './webhook-receiver.js';
 import { appKeys } from './app-keys.js';
@@ -99,18 +99,18 @@ export async function openPocket(
     await receiver.close();
   });
   const { world, urls } = pocket;
-  const users = Object.fromEntries(PEOPLE.map((login) => [login, foundUser(world, { login })])) as Record<Person, User>;
-  const repository = await foundRepository(world, {
+  const users = Object.fromEntries(PEOPLE.map((login) => [login, seedUser(world, { login })])) as Record<Person, User>;
+  const repository = await seedRepository(world, {
     owner: users.ada,
     name: 'sandbox',
     files: FILES,
     private: options.private ?? false,
   });
   const gitCalls = countCalls(world.git(repository.id));
-  foundCollaborator(world, repository, users.wren, 'write');
-  foundCollaborator(world, repository, users.tess, 'triage');
-  foundCollaborator(world, repository, users.rita, 'read');
-  const app = foundApp(world, {
+  seedCollaborator(world, repository, users.wren, 'write');
+  seedCollaborator(world, repository, users.tess, 'triage');
+  seedCollaborator(world, repository, users.rita, 'read');
+  const app = seedApp(world, {
     owner: users.ada,
     slug: 'sluice-dev',
     permissions: ALL_PERMISSIONS,
@@ -118,9 +118,9 @@ export async function openPocket(
     keys: KEYS,
     hook: { url: receiver.url, secret: 'a webhook secret' },
   });
-  const installation = foundInstallation(world, app, users.ada, 'all');
+  const installation = seedInstallation(world, app, users.ada, 'all');
   const tokens = Object.fromEntries(
-    PEOPLE.map((login) => [login, foundPersonalToken(world, users[login]).text]),
+    PEOPLE.map((login) => [login, seedPersonalToken(world, users[login]).text]),
   ) as Record<Person, string>;
 
   const rest: TestPocket['rest'] = (who) => {

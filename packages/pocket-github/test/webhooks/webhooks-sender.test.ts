@@ -7,7 +7,7 @@ import { type Delivery, guidOf } from '../../src/webhooks/delivery.js';
 import { addresseesOf } from '../../src/webhooks/addressees.js';
 import { Lanes } from '../../src/webhooks/lanes.js';
 import { Sender, type SenderParts } from '../../src/webhooks/sender.js';
-import { foundApp, foundInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedApp, seedInstallation } from '../../src/resources/apps/seed-app.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
 import { appKeys } from '../support/app-keys.js';
 
@@ -203,21 +203,21 @@ describe('a webhook meant for one App', () => {
   test('reaches no other, and reaches it unsubscribed if it may write checks', () => {
     const { world } = p.pocket;
     const owner = p.users.ada;
-    const other = foundApp(world, {
+    const other = seedApp(world, {
       owner,
       slug: 'other',
       permissions: { checks: 'write' },
       events: [],
       keys: appKeys(),
     });
-    const reader = foundApp(world, {
+    const reader = seedApp(world, {
       owner,
       slug: 'reader',
       permissions: { checks: 'read' },
       events: [],
       keys: appKeys(),
     });
-    for (const app of [other, reader]) foundInstallation(world, app, owner, 'all');
+    for (const app of [other, reader]) seedInstallation(world, app, owner, 'all');
     const heardBy = (onlyAppId: number) =>
       addresseesOf(world.tables, { event: 'check_suite', payload: {}, onlyAppId }, p.repository.id).map(
         ({ app }) => app.slug,

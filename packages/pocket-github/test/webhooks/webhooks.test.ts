@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhooks } from '@octokit/webhooks';
-import { foundInstallation } from '../../src/resources/apps/seed-app.js';
-import { foundRepository, foundUser } from '../../src/seed/seed-repository.js';
+import { seedInstallation } from '../../src/resources/apps/seed-app.js';
+import { seedRepository, seedUser } from '../../src/seed/seed-repository.js';
 import { openPocket, type TestPocket } from '../support/test-pocket.js';
 import { compareWithExamples } from '../support/webhook-shape.js';
 
@@ -53,9 +53,9 @@ describe('a webhook', () => {
 
   test('names the organisation when one owns the repository', async () => {
     const { world } = p.pocket;
-    const guild = foundUser(world, { login: 'guild', type: 'Organization' });
-    const repository = await foundRepository(world, { owner: guild, name: 'works', files: { 'a.txt': 'a' } });
-    foundInstallation(world, p.app, guild, 'all');
+    const guild = seedUser(world, { login: 'guild', type: 'Organization' });
+    const repository = await seedRepository(world, { owner: guild, name: 'works', files: { 'a.txt': 'a' } });
+    seedInstallation(world, p.app, guild, 'all');
     world.tables.collaborators.insert({
       id: world.newId(),
       repositoryId: repository.id,

@@ -4,21 +4,21 @@ import { handoff } from './handoff.js';
 import { bashResults, look, looked } from './show-files.js';
 import { RULES } from './rules.js';
 import { fulfil } from './source.js';
-import { filesOf, guardsIn, readWish, type Wish, type WishedGuard } from './requested-work.js';
+import { filesOf, guardsIn, readRequestedWork, type RequestedWork, type RequestedGuard } from './requested-work.js';
 
 /** Code: look, write, test and commit, report. */
 export function code(brief: Brief, request: ModelRequest): MessageTurn {
-  const wish = readWish(brief.blocks.get('issue') ?? '');
+  const work = readRequestedWork(brief.blocks.get('issue') ?? '');
   const isFix = brief.facts.has('This is a fix');
   const items = brief.blocks.get('fix') ?? '';
   if (isFix && items === '') return say('I am to fix something, and nothing says what. I cannot go on.');
   const [seen, tested] = bashResults(request);
-  if (seen === undefined) return together(say('First I look at what is there.'), look(filesOf(wish)));
-  const changes = changesFor(wish, brief, { seen: seen.text, items: isFix ? items : null });
+  if (seen === undefined) return together(say('First I look at what is there.'), look(filesOf(work)));
+  const changes = changesFor(work, brief, { seen: seen.text, items: isFix ? items : null });
   const changed = [...changes.keys()];
   if (tested === undefined && changes.size > 0) {
     const written = request.toolResults.some(({ tool }) => tool === 'Write' || tool === 'Edit');
-    return written ? testAndCommit(brief, isFix) : writeAll(wish, changes);
+    return written ? testAndCommit(brief, isFix) : writeAll(work, changes);
   }
   return structured({
     nonce: brief.nonce,
@@ -33,15 +33,15 @@ export function code(brief: Brief, request: ModelRequest): MessageTurn {
 }
 
 function changesFor(
-  wish: Wish,
+  work: RequestedWork,
   brief: Brief,
   { seen, items }: { readonly seen: string; readonly items: string | null },
 ): ReadonlyMap<string, string> {
   const { follows } = brief;
   if (items !== null && !follows(RULES.code.fixEverything)) return new Map();
-  const changes = fulfil(wish, {
+  const changes = fulfil(work, {
     ...looked(seen),
-    guards: follows(RULES.code.coverEdges) ? guardsToWrite(wish, brief, items) : [],
+    guards: follows(RULES.code.coverEdges) ? guardsToWrite(work, brief, items) : [],
     withTests: follows(RULES.code.testFirst),
     withDocuments: follows(RULES.code.document),
   });
@@ -52,23 +52,23 @@ function changesFor(
  * In haste the brain forgets what no command checks when it works on a pull request; the review finds it. A fix deals with the
  * functions the findings name. Where it is not the review that asks, and nothing is named, it is about everything.
  */
-function guardsToWrite(wish: Wish, brief: Brief, items: string | null): readonly WishedGuard[] {
+function guardsToWrite(work: RequestedWork, brief: Brief, items: string | null): readonly RequestedGuard[] {
   if (items === null) {
-    if (brief.facts.get('Work lands as') !== 'a pull request') return wish.guards;
+    if (brief.facts.get('Work lands as') !== 'a pull request') return work.guards;
     const judged = new Set(
       brief.criteria
         .filter(({ judged }) => judged)
         .flatMap(({ text }) => guardsIn(text))
         .map(({ name }) => name),
     );
-    return wish.guards.filter(({ name }) => !judged.has(name));
+    return work.guards.filter(({ name }) => !judged.has(name));
   }
-  const named = wish.guards.filter(({ name }) => items.includes(name));
-  return named.length > 0 || brief.facts.get('This is a fix')?.startsWith('review ') === true ? named : wish.guards;
+  const named = work.guards.filter(({ name }) => items.includes(name));
+  return named.length > 0 || brief.facts.get('This is a fix')?.startsWith('review ') === true ? named : work.guards;
 }
 
-function writeAll(wish: Wish, changes: ReadonlyMap<string, string>): MessageTurn {
-  const replaced = new Map(wish.replacements.map((replacement) => [replacement.path, replacement]));
+function writeAll(work: RequestedWork, changes: ReadonlyMap<string, string>): MessageTurn {
+  const replaced = new Map(work.replacements.map((replacement) => [replacement.path, replacement]));
   const turns = [...changes].map(([path, text]) => {
     const replacement = replaced.get(path);
     return replacement === undefined ? write(path, text) : edit(path, replacement.old, replacement.new);

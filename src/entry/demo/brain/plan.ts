@@ -9,43 +9,43 @@ import {
   isLarger,
   isUnderstood,
   namedFiles,
-  readWish,
+  readRequestedWork,
   sizeOfFiles,
-  type Wish,
+  type RequestedWork,
 } from './requested-work.js';
 
 /** Triage: criteria for everything the issue asks for. */
 export function triage(brief: Brief, request: ModelRequest): MessageTurn {
-  const wish = readWish(brief.blocks.get('issue') ?? '');
-  if (bashResults(request).length === 0) return look(filesOf(wish));
+  const work = readRequestedWork(brief.blocks.get('issue') ?? '');
+  if (bashResults(request).length === 0) return look(filesOf(work));
   return structured({
     nonce: brief.nonce,
-    type: typeOf(wish, brief),
-    size: sizeOf(wish, brief),
-    reasons: [`The issue speaks of ${filesOf(wish).length} files: ${filesOf(wish).join(', ') || 'none'}.`],
+    type: typeOf(work, brief),
+    size: sizeOf(work, brief),
+    reasons: [`The issue speaks of ${filesOf(work).length} files: ${filesOf(work).join(', ') || 'none'}.`],
     summary: `Make true what ${brief.issue} asks for: ${
-      criteriaFor(wish, null)
+      criteriaFor(work, null)
         .map(({ text }) => text)
         .join('; ') || 'unclear'
     }.`,
-    criteria: proposed(wish, brief),
-    questions: questionsAbout(wish, brief),
-    handoff: handoff('Read the issue and the files it names.', { files: filesOf(wish) }),
+    criteria: proposed(work, brief),
+    questions: questionsAbout(work, brief),
+    handoff: handoff('Read the issue and the files it names.', { files: filesOf(work) }),
   });
 }
 
-function typeOf({ functions, guards }: Wish, { follows }: Brief): string {
+function typeOf({ functions, guards }: RequestedWork, { follows }: Brief): string {
   if (functions.length > 0) return 'feature';
   return guards.length > 0 && follows(RULES.issue.knowBugs) ? 'bug' : 'task';
 }
 
-function sizeOf(wish: Wish, { follows }: Brief): Wish['size'] {
-  if (!follows(RULES.issue.countAllFiles)) return sizeOfFiles(namedFiles(wish).length);
-  return wish.size === 'S' && !follows(RULES.issue.takeTheLarger) ? 'XS' : wish.size;
+function sizeOf(work: RequestedWork, { follows }: Brief): RequestedWork['size'] {
+  if (!follows(RULES.issue.countAllFiles)) return sizeOfFiles(namedFiles(work).length);
+  return work.size === 'S' && !follows(RULES.issue.takeTheLarger) ? 'XS' : work.size;
 }
 
-function questionsAbout(wish: Wish, { follows }: Brief): readonly string[] {
-  if (!isUnderstood(wish))
+function questionsAbout(work: RequestedWork, { follows }: Brief): readonly string[] {
+  if (!isUnderstood(work))
     return [
       'Which function should return what, or which text should be replaced by which? Please say it with the names in backticks.',
     ];
@@ -58,17 +58,17 @@ interface ProposedCriterion {
   readonly stage: 'pre-merge' | 'post-merge';
 }
 
-function proposed(wish: Wish, { facts, follows }: Brief): readonly ProposedCriterion[] {
+function proposed(work: RequestedWork, { facts, follows }: Brief): readonly ProposedCriterion[] {
   const test = follows(RULES.issue.testsPass) ? (facts.get('Test command') ?? null) : null;
   const stage = follows(RULES.issue.checkBeforeMerge) ? 'pre-merge' : 'post-merge';
-  return criteriaFor(wish, test).map((criterion) => ({ ...criterion, stage }));
+  return criteriaFor(work, test).map((criterion) => ({ ...criterion, stage }));
 }
 
-function criteriaFor(wish: Wish, test: string | null): readonly ProposedCriterion[] {
-  const small = wish.size === 'XS' || wish.size === 'S';
+function criteriaFor(work: RequestedWork, test: string | null): readonly ProposedCriterion[] {
+  const small = work.size === 'XS' || work.size === 'S';
   const stage = 'pre-merge';
   return [
-    ...wish.functions.map(
+    ...work.functions.map(
       ({ name, path }) =>
         ({
           text: `\`${name}\` is exported by \`${path}\``,
@@ -77,7 +77,7 @@ function criteriaFor(wish: Wish, test: string | null): readonly ProposedCriterio
         }) as const,
     ),
     // In small work a glance at the file is enough; in larger work somebody has to judge it.
-    ...wish.guards.map(
+    ...work.guards.map(
       (guard) =>
         ({
           text: guardSentence(guard),
@@ -85,7 +85,7 @@ function criteriaFor(wish: Wish, test: string | null): readonly ProposedCriterio
           stage,
         }) as const,
     ),
-    ...wish.replacements.map(
+    ...work.replacements.map(
       (replacement) =>
         ({
           text: `\`${replacement.path}\` says \`${replacement.new}\``,
@@ -101,11 +101,11 @@ function criteriaFor(wish: Wish, test: string | null): readonly ProposedCriterio
 
 /** The spec: one step per criterion it was given. */
 export function specify(brief: Brief, request: ModelRequest): MessageTurn {
-  const wish = readWish(brief.blocks.get('issue') ?? '');
-  if (bashResults(request).length === 0) return look(filesOf(wish));
+  const work = readRequestedWork(brief.blocks.get('issue') ?? '');
+  if (bashResults(request).length === 0) return look(filesOf(work));
   const { follows } = brief;
-  const files = follows(RULES.spec.nameAllFiles) ? filesOf(wish) : namedFiles(wish);
-  const counted = sizeOfFiles(filesOf(wish).length);
+  const files = follows(RULES.spec.nameAllFiles) ? filesOf(work) : namedFiles(work);
+  const counted = sizeOfFiles(filesOf(work).length);
   const isTooSmall = isLarger(counted, brief.facts.get('Size') ?? '');
   return structured({
     nonce: brief.nonce,
@@ -118,6 +118,6 @@ export function specify(brief: Brief, request: ModelRequest): MessageTurn {
     risks: [],
     size: isTooSmall && follows(RULES.spec.correctSize) ? counted : null,
     blocked: follows(RULES.spec.goOn) ? null : 'I would rather have a person look at this first.',
-    handoff: handoff('Planned one step per criterion.', { files: filesOf(wish) }),
+    handoff: handoff('Planned one step per criterion.', { files: filesOf(work) }),
   });
 }

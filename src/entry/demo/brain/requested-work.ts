@@ -1,5 +1,5 @@
 /** A new function: `name(parameters)` in `path` returns `expression`. */
-export interface WishedFunction {
+export interface RequestedFunction {
   readonly name: string;
   readonly parameters: string;
   readonly path: string;
@@ -7,7 +7,7 @@ export interface WishedFunction {
 }
 
 /** `name` throws a `RangeError` when `condition`, as in `call`. */
-export interface WishedGuard {
+export interface RequestedGuard {
   readonly name: string;
   readonly path: string | null;
   readonly error: string;
@@ -16,25 +16,25 @@ export interface WishedGuard {
 }
 
 /** `call` is `value`. */
-export interface WishedExample {
+export interface RequestedExample {
   readonly name: string;
   readonly call: string;
   readonly value: string;
 }
 
 /** Replace `old` with `new` in `path`. */
-export interface WishedReplacement {
+export interface RequestedReplacement {
   readonly old: string;
   readonly new: string;
   readonly path: string;
 }
 
 /** What an issue asks for, in the few phrases the brain understands. */
-export interface Wish {
-  readonly functions: readonly WishedFunction[];
-  readonly guards: readonly WishedGuard[];
-  readonly examples: readonly WishedExample[];
-  readonly replacements: readonly WishedReplacement[];
+export interface RequestedWork {
+  readonly functions: readonly RequestedFunction[];
+  readonly guards: readonly RequestedGuard[];
+  readonly examples: readonly RequestedExample[];
+  readonly replacements: readonly RequestedReplacement[];
   readonly size: 'XS' | 'S' | 'M' | 'L' | 'XL';
 }
 
@@ -46,7 +46,7 @@ const SIZE_HINTS = [
   ['XS', /one line/i],
 ] as const;
 
-export function readWish(text: string): Wish {
+export function readRequestedWork(text: string): RequestedWork {
   const said = text.replaceAll(/\s+/g, ' ');
   const functions = all(said, /`(\w+)\(([\w, ]*)\)` in `([\w./-]+)` returns `([^`]+)`/g).map(
     ([name = '', parameters = '', path = '', expression = '']) => ({ name, parameters, path, expression }),
@@ -68,7 +68,7 @@ export function readWish(text: string): Wish {
 }
 
 /** The guards a sentence speaks of: an issue's, or a criterion's. */
-export function guardsIn(text: string): WishedGuard[] {
+export function guardsIn(text: string): RequestedGuard[] {
   const pattern = /`(\w+)`(?: in `([\w./-]+)`)? throws an? `(\w+)` when `([^`]+)`(?:, as in `([^`]+)`)?/g;
   return all(text, pattern).map(([name = '', path, error = '', condition = '', call]) => ({
     name,
@@ -79,35 +79,35 @@ export function guardsIn(text: string): WishedGuard[] {
   }));
 }
 
-export function guardSentence({ name, path, error, condition }: WishedGuard): string {
+export function guardSentence({ name, path, error, condition }: RequestedGuard): string {
   return `\`${name}\`${path === null ? '' : ` in \`${path}\``} throws a \`${error}\` when \`${condition}\``;
 }
 
-export function isUnderstood({ functions, guards, replacements }: Wish): boolean {
+export function isUnderstood({ functions, guards, replacements }: RequestedWork): boolean {
   return functions.length + guards.length + replacements.length > 0;
 }
 
-/** Every file the wish is about, tests and README too. */
-export function filesOf(wish: Wish): readonly string[] {
-  const { functions, guards, examples } = wish;
+/** Every file the work is about, tests and README too. */
+export function filesOf(work: RequestedWork): readonly string[] {
+  const { functions, guards, examples } = work;
   const tested = [...examples, ...guards.filter(({ call }) => call !== null)].map(({ name }) => testPath(name));
   const documents = functions.length === 0 ? [] : ['README.md'];
-  return [...new Set([...namedFiles(wish), ...tested, ...documents])];
+  return [...new Set([...namedFiles(work), ...tested, ...documents])];
 }
 
-/** The files the wish names itself. */
-export function namedFiles({ functions, guards, replacements }: Wish): readonly string[] {
+/** The files the work names itself. */
+export function namedFiles({ functions, guards, replacements }: RequestedWork): readonly string[] {
   return [...new Set([...functions, ...guards, ...replacements].flatMap(({ path }) => path ?? []))];
 }
 
 const SIZES = ['XS', 'S', 'M', 'L', 'XL'] as const;
 
 /** The size that goes with so many files. One file may be either of the smallest. */
-export function sizeOfFiles(count: number): Wish['size'] {
+export function sizeOfFiles(count: number): RequestedWork['size'] {
   return count <= 2 ? 'S' : count <= 5 ? 'M' : count <= 10 ? 'L' : 'XL';
 }
 
-export const isLarger = (one: Wish['size'], other: string): boolean =>
+export const isLarger = (one: RequestedWork['size'], other: string): boolean =>
   SIZES.findIndex((size) => size === other) < SIZES.indexOf(one);
 
 export function testPath(name: string): string {

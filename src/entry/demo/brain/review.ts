@@ -4,7 +4,7 @@ import { handoff } from './handoff.js';
 import { bashResults, lineOf, look, looked } from './show-files.js';
 import { RULES } from './rules.js';
 import { hasGuard, type Files } from './source.js';
-import { guardSentence, guardsIn, readWish, type WishedGuard } from './requested-work.js';
+import { guardSentence, guardsIn, readRequestedWork, type RequestedGuard } from './requested-work.js';
 
 /** Review: the diff, then the files it changed, then what is missing. */
 export function review(brief: Brief, request: ModelRequest): MessageTurn {
@@ -61,7 +61,7 @@ const matterOfTaste = ([file = 'README.md']: readonly string[]): FoundFault => (
 
 /** What the issue wants refused and the changed code lets through. */
 function missingGuards({ blocks }: Brief, files: Files): FoundFault[] {
-  return readWish(blocks.get('issue') ?? '').guards.flatMap((guard) => {
+  return readRequestedWork(blocks.get('issue') ?? '').guards.flatMap((guard) => {
     const path = guard.path ?? '';
     const source = files.get(path);
     if (source === undefined || hasGuard(source, guard)) return [];
@@ -90,7 +90,7 @@ export function verify(brief: Brief, request: ModelRequest): MessageTurn {
 }
 
 function verdictOn(
-  guard: WishedGuard | null,
+  guard: RequestedGuard | null,
   files: Files,
   { follows }: Brief,
 ): { readonly verdict: string; readonly evidence: string } {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { testPath, type Wish, type WishedFunction, type WishedGuard } from './requested-work.js';
+import { testPath, type RequestedWork, type RequestedFunction, type RequestedGuard } from './requested-work.js';
 
 /** Files as the brain has seen them: path → text. A path that is not there yet is absent. */
 export type Files = ReadonlyMap<string, string>;
@@ -10,33 +10,36 @@ export type Exports = ReadonlyMap<string, string>;
 export interface Scope {
   readonly files: Files;
   readonly exports: Exports;
-  /** The guards to put in; the rest of the wish is done anyway. */
-  readonly guards: readonly WishedGuard[];
+  /** The guards to put in; the rest of the work is done anyway. */
+  readonly guards: readonly RequestedGuard[];
   readonly withTests: boolean;
   readonly withDocuments: boolean;
 }
 
-/** The files as they have to be for the wish to come true; only those that differ. */
-export function fulfil(wish: Wish, { files, exports, guards, withTests, withDocuments }: Scope): Map<string, string> {
+/** The files as they have to be for the work to come true; only those that differ. */
+export function fulfil(
+  work: RequestedWork,
+  { files, exports, guards, withTests, withDocuments }: Scope,
+): Map<string, string> {
   const next = new Map(files);
-  const known = new Map([...exports, ...wish.functions.map(({ name, path }) => [name, path] as const)]);
-  for (const wished of wish.functions) next.set(wished.path, withFunction(next.get(wished.path) ?? '', wished, known));
+  const known = new Map([...exports, ...work.functions.map(({ name, path }) => [name, path] as const)]);
+  for (const wished of work.functions) next.set(wished.path, withFunction(next.get(wished.path) ?? '', wished, known));
   for (const guard of guards) {
     const path = guard.path ?? known.get(guard.name);
     if (path !== undefined) next.set(path, withGuard(next.get(path) ?? '', guard));
   }
-  for (const { old, new: wanted, path } of wish.replacements) {
+  for (const { old, new: wanted, path } of work.replacements) {
     next.set(path, (next.get(path) ?? '').replaceAll(old, wanted));
   }
-  if (withTests) for (const [path, text] of testsFor(wish, guards, known)) next.set(path, text);
-  if (withDocuments && wish.functions.length > 0)
-    next.set('README.md', withMentions(next.get('README.md') ?? '', wish.functions));
+  if (withTests) for (const [path, text] of testsFor(work, guards, known)) next.set(path, text);
+  if (withDocuments && work.functions.length > 0)
+    next.set('README.md', withMentions(next.get('README.md') ?? '', work.functions));
   return new Map([...next].filter(([path, text]) => files.get(path) !== text));
 }
 
 function withFunction(
   source: string,
-  { name, parameters, path, expression }: WishedFunction,
+  { name, parameters, path, expression }: RequestedFunction,
   exports: Exports,
 ): string {
   if (source.includes(`export function ${name}(`)) return source;
@@ -52,19 +55,23 @@ function withFunction(
 }
 
 /** The check goes first in the function, once. */
-export function withGuard(source: string, guard: WishedGuard): string {
+export function withGuard(source: string, guard: RequestedGuard): string {
   if (hasGuard(source, guard)) return source;
   const { name, error, condition } = guard;
   const opening = new RegExp(`export function ${name}\\([^)]*\\) \\{\\n`);
   return source.replace(opening, (line) => `${line}  if (${condition}) throw new ${error}('${name}: ${condition}');\n`);
 }
 
-export function hasGuard(source: string, { name, error, condition }: WishedGuard): boolean {
+export function hasGuard(source: string, { name, error, condition }: RequestedGuard): boolean {
   const body = source.split(`export function ${name}(`)[1]?.split('\nexport function ')[0] ?? '';
   return body.includes(`if (${condition}) throw new ${error}`);
 }
 
-function testsFor({ examples }: Wish, guards: readonly WishedGuard[], exports: Exports): [string, string][] {
+function testsFor(
+  { examples }: RequestedWork,
+  guards: readonly RequestedGuard[],
+  exports: Exports,
+): [string, string][] {
   const names = new Set([...examples, ...guards.filter(({ call }) => call !== null)].map(({ name }) => name));
   return [...names].flatMap((name) => {
     const from = exports.get(name) ?? guards.find((guard) => guard.name === name)?.path;
@@ -83,7 +90,7 @@ function testsFor({ examples }: Wish, guards: readonly WishedGuard[], exports: E
   });
 }
 
-function withMentions(readme: string, functions: readonly WishedFunction[]): string {
+function withMentions(readme: string, functions: readonly RequestedFunction[]): string {
   const missing = functions.filter(({ name }) => !readme.includes(`\`${name}(`));
   const lines = missing.map(({ name, parameters, expression }) => `\`${name}(${parameters})\` is \`${expression}\`.\n`);
   return missing.length === 0 ? readme : `${readme.trimEnd()}\n\n${lines.join('\n')}`;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAppClient } from '../../../../src/adapters/github/auth/app-client.js';
-import { createGitHub } from '../../../../src/adapters/github/github.js';
 import { createRateLimits } from '../../../../src/adapters/github/client/rate-limits.js';
 import { createScanner } from '../../../../src/adapters/github/sweep/scanner.js';
 import type { Identity, TokenSource } from '../../../../src/adapters/github/auth/token-source.js';
@@ -19,6 +18,7 @@ import {
   snapshotWithoutState,
   personalToken,
   QUIET_LOG,
+  createTestGitHub,
 } from '../../../support/github/github-adapter.js';
 import { dataOf, type Exchange, type GraphqlRelay, openGraphqlRelay } from '../../../support/github/graphql-relay.js';
 import {
@@ -56,7 +56,7 @@ interface Scene {
 
 function github(tokens: TokenSource, identity: Identity): GitHub {
   const { api: apiUrl } = p.pocket.urls;
-  return createGitHub({ apiUrl, graphqlUrl: relay.url, tokens, identity, clock: p.clock, log: QUIET_LOG });
+  return createTestGitHub({ apiUrl, graphqlUrl: relay.url, tokens, identity, clock: p.clock, log: QUIET_LOG });
 }
 
 /** More pull requests from a branch of one name than come with a snapshot, none of them ours, and no branch. */

@@ -1,4 +1,4 @@
-import { foundInstallation } from './seed-app.js';
+import { seedInstallation } from './seed-app.js';
 import type { App, Installation, Repository, User } from '../../world/model.js';
 import type { Actor, World } from '../../world/world.js';
 
@@ -15,7 +15,7 @@ export async function installApp(
   account: User,
   repositories: readonly Repository[] | 'all',
 ): Promise<Installation> {
-  const installation = foundInstallation(world, app, account, repositories);
+  const installation = seedInstallation(world, app, account, repositories);
   await world.record(actor, 'installation created', {}, { installationId: installation.id });
   return installation;
 }

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPair, generateKeyPairSync } from 'node:crypto';
 import { promisify } from 'node:util';
-import { foundUser } from '../../seed/seed-repository.js';
+import { seedUser } from '../../seed/seed-repository.js';
 import type { App, AppPermissions, HookConfig, Installation, Repository, User } from '../../world/model.js';
 import type { World } from '../../world/world.js';
 
@@ -37,9 +37,9 @@ export function newAppKeysBeside(): Promise<AppKeys> {
   return promisify(generateKeyPair)('rsa', RSA);
 }
 
-export function foundApp(world: World, given: NewApp): App {
+export function seedApp(world: World, given: NewApp): App {
   const { privateKey, publicKey } = given.keys ?? newAppKeys();
-  const bot = foundUser(world, { login: `${given.slug}[bot]`, type: 'Bot' });
+  const bot = seedUser(world, { login: `${given.slug}[bot]`, type: 'Bot' });
   const id = world.newId();
   return world.tables.apps.insert({
     id,
@@ -58,7 +58,7 @@ export function foundApp(world: World, given: NewApp): App {
 }
 
 /** Installs an App without announcing it; `installation created` is recorded when it happens while people watch. */
-export function foundInstallation(
+export function seedInstallation(
   world: World,
   app: App,
   account: User,

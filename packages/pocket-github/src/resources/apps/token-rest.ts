@@ -13,7 +13,7 @@ import { installationIn } from './rest.js';
 import { mintToken, repositoriesOfInstallation, revokeToken } from './tokens.js';
 
 const level = z.enum(['read', 'write']).optional();
-const wish = z.object({
+const request = z.object({
   repositories: z.array(z.string()).optional(),
   repository_ids: z.array(z.int()).optional(),
   permissions: z.strictObject(Object.fromEntries(APP_PERMISSIONS.map((name) => [name, level]))).optional(),
@@ -32,7 +32,7 @@ function installationViewer({ viewer }: Context, what: string): InstallationView
 export const tokenRoutes = [
   route('POST /app/installations/{installation_id}/access_tokens', {
     access: 'app-jwt',
-    body: wish,
+    body: request,
     handle: (request) => {
       const { context, body } = request;
       const installation = installationIn(request);

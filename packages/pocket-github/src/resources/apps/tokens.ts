@@ -15,7 +15,7 @@ import type { World } from '../../world/world.js';
 const HOUR_MS = 3_600_000;
 
 /** What an App asks of a token. What it does not name it gets in full. */
-export interface TokenWish {
+export interface TokenRequest {
   readonly permissions?: AppPermissions | undefined;
   /** Names, without the owner. */
   readonly repositories?: readonly string[] | undefined;
@@ -34,10 +34,10 @@ export function repositoriesOfInstallation(
 }
 
 /** Makes a token that lives an hour. */
-export function mintToken(world: World, installation: Installation, wish: TokenWish): Token {
+export function mintToken(world: World, installation: Installation, request: TokenRequest): Token {
   if (installation.suspendedAt !== null) throw forbidden('This installation has been suspended');
-  const permissions = narrowed(installation.permissions, wish.permissions);
-  const repositoryIds = scopeOf(world.tables, installation, wish);
+  const permissions = narrowed(installation.permissions, request.permissions);
+  const repositoryIds = scopeOf(world.tables, installation, request);
   return world.tables.tokens.insert({
     id: world.newId(),
     text: newTokenText(world, installation),
@@ -86,9 +86,9 @@ function narrowed(granted: AppPermissions, wanted: AppPermissions | undefined): 
   return { ...wanted, metadata: 'read' };
 }
 
-function scopeOf(db: Tables, installation: Installation, wish: TokenWish): readonly number[] | 'all' {
-  const names = wish.repositories ?? [];
-  const ids = wish.repositoryIds ?? [];
+function scopeOf(db: Tables, installation: Installation, request: TokenRequest): readonly number[] | 'all' {
+  const names = request.repositories ?? [];
+  const ids = request.repositoryIds ?? [];
   if (names.length === 0 && ids.length === 0) return installation.repositoryIds;
   const covered = repositoriesOfInstallation(db, installation);
   const found = [

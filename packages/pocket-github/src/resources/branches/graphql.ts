@@ -18,8 +18,8 @@ async function mergeBranch(_: unknown, { input }: { input: MergeInput }, context
   const repository = nodeOf(context, 'repositories', input.repositoryId);
   demand(context.world.tables, context.viewer, repository, WRITE);
   if (input.authorEmail) throw new UnmodelledError('Mutation.mergeBranch(input.authorEmail)');
-  const wish: BranchMerge = { base: input.base, head: input.head, message: input.commitMessage };
-  const merged = await mergeBranches(context, repository, wish).catch((error: unknown) => {
+  const request: BranchMerge = { base: input.base, head: input.head, message: input.commitMessage };
+  const merged = await mergeBranches(context, repository, request).catch((error: unknown) => {
     throw error instanceof GitHubError && error.status === 409
       ? unprocessable(`Failed to merge: "${error.message}"`)
       : error;

@@ -16,18 +16,22 @@ export interface BranchMerge {
 }
 
 /** Merges one branch into another without a pull request: the new commit, or `null` when base has everything already. */
-export async function mergeBranches(context: Context, repository: Repository, wish: BranchMerge): Promise<Oid | null> {
+export async function mergeBranches(
+  context: Context,
+  repository: Repository,
+  request: BranchMerge,
+): Promise<Oid | null> {
   const { world, viewer } = context;
   return world.exclusive(repository.id, async () => {
-    const name = `refs/heads/${wish.base.replace(/^refs\/heads\//, '')}`;
+    const name = `refs/heads/${request.base.replace(/^refs\/heads\//, '')}`;
     const base = findRef(world.tables, repository.id, name)?.oid;
     if (base === undefined) throw notFound('Base does not exist');
-    const head = await resolveExpression({ db: world.tables, world }, repository, `${wish.head}^{commit}`);
+    const head = await resolveExpression({ db: world.tables, world }, repository, `${request.head}^{commit}`);
     if (head === null) throw notFound('Head does not exist');
     const git = world.git(repository.id);
     if (await git.isAncestor(head.oid, base)) return null;
     const author = gitPerson(world, world.tables.users.must(actorOf(viewer).userId));
-    const message = wish.message ?? `Merge ${wish.head} into ${wish.base}`;
+    const message = request.message ?? `Merge ${request.head} into ${request.base}`;
     const merged = await git.mergeCommit(base, head.oid, 'merge', { message, author, committer: webFlow(world) });
     if (merged === null) throw conflict('Merge Conflict');
     await moveGuarded(context, repository, { name, before: base, after: merged });

@@ -20,22 +20,24 @@ export interface BranchCommit {
 }
 
 /** Commits on a branch if it still is where the client thinks. GitHub itself is the committer. */
-export async function commitOnBranch(context: Context, repository: Repository, wish: BranchCommit): Promise<Oid> {
+export async function commitOnBranch(context: Context, repository: Repository, request: BranchCommit): Promise<Oid> {
   const { world, viewer } = context;
   return world.exclusive(repository.id, async () => {
-    const name = `refs/heads/${wish.branch}`;
+    const name = `refs/heads/${request.branch}`;
     const head = findRef(world.tables, repository.id, name)?.oid;
-    if (head === undefined) throw notFound(`Could not resolve to a branch with the name '${wish.branch}'.`);
-    if (head !== wish.expectedHead) throw staleData(wish.expectedHead);
+    if (head === undefined) throw notFound(`Could not resolve to a branch with the name '${request.branch}'.`);
+    if (head !== request.expectedHead) throw staleData(request.expectedHead);
     const git = world.git(repository.id);
     const tree = await git.writeTree(head, [
-      ...(await deletions(git, head, wish)),
-      ...(await additions(git, head, wish)),
+      ...(await deletions(git, head, request)),
+      ...(await additions(git, head, request)),
     ]);
     const author = gitPerson(world, world.tables.users.must(actorOf(viewer).userId));
-    const { message } = wish;
+    const { message } = request;
     const after = await git.writeCommit({ tree, parents: [head], message, author, committer: webFlow(world) });
-    await moveGuarded(context, repository, { name, before: head, after }, (refusal) => refused(wish.branch, refusal));
+    await moveGuarded(context, repository, { name, before: head, after }, (refusal) =>
+      refused(request.branch, refusal),
+    );
     return after;
   });
 }

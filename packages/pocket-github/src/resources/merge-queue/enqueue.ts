@@ -11,7 +11,7 @@ import { advanceQueue } from './advance.js';
 import { dequeue } from './dequeue.js';
 import { entryOfPull } from './queue.js';
 
-export interface EnqueueWish {
+export interface EnqueueRequest {
   readonly expectedHead?: Oid | null | undefined;
   /** To the front, before everybody who waits already. */
   readonly jump?: boolean | null | undefined;
@@ -37,12 +37,12 @@ export async function enqueue(
   world: World,
   actor: Actor,
   given: Pull,
-  wish: EnqueueWish = {},
+  request: EnqueueRequest = {},
 ): Promise<MergeQueueEntry> {
   return world.exclusive(given.repositoryId, async () => {
     const { queueEntries, pulls } = world.tables;
     const pull = pulls.must(given.id);
-    const refusal = enqueueRefusal(world.tables, pull, wish.expectedHead);
+    const refusal = enqueueRefusal(world.tables, pull, request.expectedHead);
     if (refusal !== null) throw refusal;
     const queue = { repositoryId: pull.repositoryId, branch: pull.baseRef };
     const entry = queueEntries.insert({
@@ -50,7 +50,7 @@ export async function enqueue(
       ...queue,
       pullId: pull.id,
       enqueuedById: actor.userId,
-      jump: wish.jump ?? false,
+      jump: request.jump ?? false,
       state: 'QUEUED',
       headOid: null,
       baseOid: branchTip(world, pull.repositoryId, pull.baseRef) ?? pull.baseOid,

@@ -44,8 +44,8 @@ const mutations = {
   enqueuePullRequest: async (_: unknown, { input }: Input<Enqueue>, context: Context) => {
     const pull = mergeablePull(context, input.pullRequestId);
     await demandWorkflows(context, pull);
-    const wish = { expectedHead: input.expectedHeadOid, jump: input.jump };
-    return { mergeQueueEntry: await enqueue(context.world, actorOf(context.viewer), pull, wish) };
+    const request = { expectedHead: input.expectedHeadOid, jump: input.jump };
+    return { mergeQueueEntry: await enqueue(context.world, actorOf(context.viewer), pull, request) };
   },
   dequeuePullRequest: async (_: unknown, { input }: Input<{ id: string }>, context: Context) => {
     const entry = entryOfPull(context.world.tables, mergeablePull(context, input.id));

@@ -2,7 +2,7 @@ import { findUser } from '../../world/lookup.js';
 import type { MergeQueueEntry, MergeQueueRule, Pull } from '../../world/model.js';
 import type { Tables } from '../../world/tables.js';
 import type { Actor, World } from '../../world/world.js';
-import { foundUser } from '../../seed/seed-repository.js';
+import { seedUser } from '../../seed/seed-repository.js';
 import { effectiveRules } from '../protection/effective-rules.js';
 
 /** One queue: those of a repository are apart per base branch. */
@@ -35,6 +35,6 @@ const BOT = 'github-merge-queue[bot]';
 
 /** In whose name the queue builds, merges and throws out. Comes into being with the first queue. */
 export function queueBot(world: World): Actor {
-  const bot = findUser(world.tables, BOT) ?? foundUser(world, { login: BOT, type: 'Bot' });
+  const bot = findUser(world.tables, BOT) ?? seedUser(world, { login: BOT, type: 'Bot' });
   return { userId: bot.id, viaAppId: null };
 }

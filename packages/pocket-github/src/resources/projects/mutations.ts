@@ -6,7 +6,7 @@ import { forbidden, GitHubError, UnmodelledError } from '../../world/errors.js';
 import type { Issue, Project, ProjectField, ProjectItem, ProjectOption } from '../../world/model.js';
 import { formatNodeId, parseNodeId } from '../../world/tables.js';
 import { fieldNamed } from './cards.js';
-import { foundProject, insertField } from './seed-project.js';
+import { seedProject, insertField } from './seed-project.js';
 import { fieldNode } from './graphql-fields.js';
 import { addItem, clearFieldValue, deleteItem, type GivenValue, setFieldValue } from './rules.js';
 
@@ -116,7 +116,7 @@ export const projectMutations = {
     const repositories = input.repositoryId == null ? [] : [nodeOf(context, 'repositories', input.repositoryId)];
     if (!canUseProject(context.db, context.viewer, { ownerId: owner.id }))
       throw forbidden(`${owner.login} does not have permission to create projects`);
-    return { projectV2: foundProject(context.world, { owner, title: input.title, repositories }) };
+    return { projectV2: seedProject(context.world, { owner, title: input.title, repositories }) };
   },
   createProjectV2Field: (_: unknown, { input }: Input<FieldInput>, context: Context) => ({
     projectV2Field: fieldNode(createField(context, input)),

@@ -27,7 +27,7 @@ const STATUS: NewField = {
 };
 
 /** Makes a project with its fields. Numbers count per owner. */
-export function foundProject(world: World, given: NewProject): Project {
+export function seedProject(world: World, given: NewProject): Project {
   const siblings = world.tables.projects.by('ownerId', given.owner.id);
   const project = world.tables.projects.insert({
     id: world.newId(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '#pocket-github';
-import { foundInstallation, uninstallApp } from '#pocket-github/testing';
+import { seedInstallation, uninstallApp } from '#pocket-github/testing';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import {
   appIdentity,
@@ -76,7 +76,7 @@ describe('tokens of an App', () => {
     await tokens.tokenFor(p.at);
     const { world } = p.pocket;
     await uninstallApp(world, { userId: p.users.ada.id, viaAppId: null }, p.installation);
-    foundInstallation(world, p.app, p.users.ada, 'all');
+    seedInstallation(world, p.app, p.users.ada, 'all');
     p.clock.advance(HOUR_MS);
     const seq = p.pocket.journal.lastSeq();
     await tokens.tokenFor(p.at);

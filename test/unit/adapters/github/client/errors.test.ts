@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Answer, graphqlFailure, refusalOf } from '../../../../../src/adapters/github/client/errors.js';
-import { createGitHub } from '../../../../../src/adapters/github/github.js';
 import type { RequestEffect } from '#pocket-github';
 import type { GitHub } from '../../../../../src/ports/github.js';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
-import { appTokens, githubFor, NO_HINTS, personalToken, QUIET_LOG } from '../../../../support/github/github-adapter.js';
+import {
+  appTokens,
+  githubFor,
+  NO_HINTS,
+  personalToken,
+  QUIET_LOG,
+  createTestGitHub,
+} from '../../../../support/github/github-adapter.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../../../support/until.js';
 
@@ -87,7 +93,7 @@ describe('what comes over the wire', () => {
     const { id: appId, botId: accountId } = p.app;
     const graphqlUrl = `${p.pocket.urls.html}/nowhere`;
     const options = { apiUrl: p.pocket.urls.api, graphqlUrl, tokens: appTokens(p), clock: p.clock, log: QUIET_LOG };
-    github = createGitHub({ ...options, identity: { accountId, appId } });
+    github = createTestGitHub({ ...options, identity: { accountId, appId } });
     await expect(look()).rejects.toMatchObject({ problem: 'permanent', message: expect.stringContaining(graphqlUrl) });
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { createGitHub } from '../../../../../src/adapters/github/github.js';
 import { createStateStore } from '../../../../../src/adapters/state/state-store.js';
 import type { Change } from '../../../../../src/domain/render/projection/projection.js';
 import { EMPTY_STATE } from '../../../../../src/domain/state/state.js';
@@ -16,6 +15,7 @@ import {
   NO_HINTS,
   QUIET_LOG,
   requestsOf,
+  createTestGitHub,
 } from '../../../../support/github/github-adapter.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { git } from '#pocket-github/test/git-http-fixture';
@@ -36,7 +36,7 @@ async function opened(body = 'It should grow.') {
   const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body });
   const parts = { tokens: appTokens(p), identity: appIdentity(p), clock: p.clock, log: QUIET_LOG, redact };
-  const github = createGitHub({ apiUrl, graphqlUrl, ...parts });
+  const github = createTestGitHub({ apiUrl, graphqlUrl, ...parts });
   const look = async () => {
     const snapshot = await github.snapshot(ref, NO_HINTS);
     if (snapshot === null) throw new Error('the issue is gone');

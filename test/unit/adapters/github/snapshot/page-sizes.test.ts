@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createGitHub } from '../../../../../src/adapters/github/github.js';
 import type { GitHub } from '../../../../../src/ports/github.js';
 import { pushTo } from '#pocket-github/test/branches';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
@@ -11,6 +10,7 @@ import {
   snapshotWithoutState,
   NO_HINTS,
   QUIET_LOG,
+  createTestGitHub,
 } from '../../../../support/github/github-adapter.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
@@ -60,7 +60,7 @@ async function inFront(cut: (asked: Asked) => { status: number; body: object } |
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const graphqlUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
   const options = { apiUrl: p.pocket.urls.api, graphqlUrl, tokens: appTokens(p), identity: appIdentity(p) };
-  return createGitHub({ ...options, clock: p.clock, log: QUIET_LOG });
+  return createTestGitHub({ ...options, clock: p.clock, log: QUIET_LOG });
 }
 
 const CUT = {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { createGitHub } from '../../../../../src/adapters/github/github.js';
 import { ReadYourWrites } from '../../../../../src/adapters/github/snapshot/read-your-writes.js';
 import type { Change } from '../../../../../src/domain/render/projection/projection.js';
 import type { GitHub, RawSnapshot } from '../../../../../src/ports/github.js';
@@ -12,12 +11,13 @@ import {
   NO_HINTS,
   QUIET_LOG,
   requestsOf,
+  createTestGitHub,
 } from '../../../../support/github/github-adapter.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 let p: TestPocket;
 let github: GitHub;
-let recollection: ReadYourWrites;
+let readYourWrites: ReadYourWrites;
 freshPocketEachTest((pocket) => {
   p = pocket;
 });
@@ -29,9 +29,9 @@ const WORK = 'sluice/issue-1';
 async function openIssue(): Promise<void> {
   p.pocket.faults.clear();
   const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
-  recollection = new ReadYourWrites({ clock: p.clock });
+  readYourWrites = new ReadYourWrites({ clock: p.clock });
   const parts = { apiUrl, graphqlUrl, tokens: appTokens(p), identity: appIdentity(p), clock: p.clock, log: QUIET_LOG };
-  github = createGitHub({ ...parts, readYourWrites: recollection });
+  github = createTestGitHub({ ...parts, readYourWrites });
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow' });
   p.clock.advance(10 * SECOND);
 }
@@ -116,10 +116,10 @@ describe('a read that lags behind', () => {
     const [old, next] = ['a'.repeat(40), 'b'.repeat(40)];
     const raw = { ...(await look()), rawState: { oid: old, parents: [], text: '{}' } };
     const dated = { snapshot: raw, updatedAt: p.clock.now(), hints: NO_HINTS, isWhole: true };
-    recollection.recordPushes(p.at, [{ ref: 'refs/sluice/issue-1', expected: old, to: next }]);
-    expect(recollection.read(dated).rawState).toEqual({ oid: next, parents: [], text: null });
+    readYourWrites.recordPushes(p.at, [{ ref: 'refs/sluice/issue-1', expected: old, to: next }]);
+    expect(readYourWrites.read(dated).rawState).toEqual({ oid: next, parents: [], text: null });
     const newer = { oid: 'c'.repeat(40), parents: [next], text: '{}' };
-    expect(recollection.read({ ...dated, snapshot: { ...raw, rawState: newer } }).rawState).toEqual(newer);
+    expect(readYourWrites.read({ ...dated, snapshot: { ...raw, rawState: newer } }).rawState).toEqual(newer);
   });
 
   test('does not take our pushes back', async () => {
@@ -127,15 +127,15 @@ describe('a read that lags behind', () => {
     const before = tipOf(p, 'main');
     const snapshot = await look();
     const [pushed, landed] = ['b'.repeat(40), 'c'.repeat(40)];
-    recollection.recordPushes(p.at, [
+    readYourWrites.recordPushes(p.at, [
       { ref: `refs/heads/${WORK}`, expected: null, to: pushed },
       { ref: 'refs/heads/main', expected: before, to: landed },
     ]);
     const read = { snapshot, updatedAt: p.clock.now(), hints: { ...NO_HINTS, landed }, isWhole: true };
-    expect(recollection.read(read)).toMatchObject({ workHead: pushed, base: { head: landed, holdsLanded: true } });
+    expect(readYourWrites.read(read)).toMatchObject({ workHead: pushed, base: { head: landed, holdsLanded: true } });
     // Somebody may move a branch back; that is no lag.
     p.clock.advance(2 * 60 * SECOND);
-    expect(recollection.read(read)).toMatchObject({ workHead: null, base: { head: before } });
+    expect(readYourWrites.read(read)).toMatchObject({ workHead: null, base: { head: before } });
   });
 });
 
@@ -204,7 +204,7 @@ describe('an issue with more comments than GitHub sends at once', () => {
       tokens: appTokens(p),
       log: QUIET_LOG,
     };
-    github = createGitHub({ ...fresh, identity: appIdentity(p), clock: p.clock });
+    github = createTestGitHub({ ...fresh, identity: appIdentity(p), clock: p.clock });
     const first = await requestsOf(p, look);
     expect(first.operations).toEqual(['IssueSnapshot', 'OlderComments', 'OlderComments']);
     const second = await requestsOf(p, look);
@@ -223,7 +223,7 @@ describe('an issue with more comments than GitHub sends at once', () => {
       .rest.issues.createComment({ ...p.at, issue_number: 1, body: '/auto' });
     await github.acknowledge(ref, { commentId: command.node_id, isPull: false }, NO_HINTS);
     expect(ours(await look())).toMatchObject([{ id, body: 'done' }]);
-    github = createGitHub({ ...fresh, identity: appIdentity(p), clock: p.clock });
+    github = createTestGitHub({ ...fresh, identity: appIdentity(p), clock: p.clock });
     await github.acknowledge(ref, { commentId: command.node_id, isPull: false }, NO_HINTS);
     expect(ours(await look())).toMatchObject([{ id, body: 'done' }]);
 

@@ -8,14 +8,19 @@ import { mergePull } from './merge.js';
 import { settledMergeState } from './mergeability.js';
 import { checkOpen, issueOf, subjectOfPull, touch } from '../rules.js';
 
-export interface AutoMergeWish {
+export interface AutoMergeOptions {
   readonly method: MergeMethod;
   readonly commitTitle?: string | null | undefined;
   readonly commitMessage?: string | null | undefined;
 }
 
 /** Promises a merge for when the rules allow it. GitHub refuses where nothing stands in the way. */
-export async function enableAutoMerge(world: World, actor: Actor, pull: Pull, wish: AutoMergeWish): Promise<Pull> {
+export async function enableAutoMerge(
+  world: World,
+  actor: Actor,
+  pull: Pull,
+  request: AutoMergeOptions,
+): Promise<Pull> {
   const { tables } = world;
   const repository = tables.repositories.must(pull.repositoryId);
   if (!repository.allowAutoMerge) {
@@ -27,7 +32,7 @@ export async function enableAutoMerge(world: World, actor: Actor, pull: Pull, wi
   const queues = effectiveRules(tables, repository, pull.baseRef).mergeQueue !== null;
   if (!queues && (state === 'clean' || state === 'unstable'))
     throw unprocessable(`Pull request Pull request is in ${state} status`);
-  const { method, commitTitle = null, commitMessage = null } = wish;
+  const { method, commitTitle = null, commitMessage = null } = request;
   const next = tables.pulls.update(pull, {
     autoMerge: {
       enabledById: actor.userId,

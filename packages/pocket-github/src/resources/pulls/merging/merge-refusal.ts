@@ -6,7 +6,7 @@ import { effectiveRules } from '../../protection/effective-rules.js';
 import { isTooFarBehind, unmetRules } from './mergeability.js';
 
 /** A merge somebody asks for. */
-export interface MergeWish {
+export interface MergeOptions {
   /** Whose right to bypass rules counts; nobody's, without. */
   readonly actor?: Actor;
   readonly method: MergeMethod;
@@ -25,8 +25,8 @@ const METHODS: {
 const notAllowed = (message: string) => new GitHubError(405, message);
 
 /** Why GitHub would not merge now, by state and rules; `null` if it would. */
-export function mergeRefusal(db: Tables, pull: Pull, wish: MergeWish): GitHubError | null {
-  const { expectedHead, method } = wish;
+export function mergeRefusal(db: Tables, pull: Pull, request: MergeOptions): GitHubError | null {
+  const { expectedHead, method } = request;
   if (pull.mergedAt !== null || db.issues.must(pull.issueId).state === 'closed')
     return notAllowed('Pull Request is not mergeable');
   if (expectedHead != null && expectedHead !== pull.headOid) {
@@ -37,10 +37,15 @@ export function mergeRefusal(db: Tables, pull: Pull, wish: MergeWish): GitHubErr
   const { name, allowed } = METHODS[method];
   if (!allowed(repository)) return notAllowed(`${name} are not allowed on this repository.`);
   if (!pull.trial.mergeable) return notAllowed('Pull Request is not mergeable');
-  return ruleRefusal(db, pull, repository, wish);
+  return ruleRefusal(db, pull, repository, request);
 }
 
-function ruleRefusal(db: Tables, pull: Pull, repository: Repository, { actor, method }: MergeWish): GitHubError | null {
+function ruleRefusal(
+  db: Tables,
+  pull: Pull,
+  repository: Repository,
+  { actor, method }: MergeOptions,
+): GitHubError | null {
   const rules = effectiveRules(db, repository, pull.baseRef, actor);
   if (rules.mergeQueue !== null) return notAllowed('Changes must be made through the merge queue');
   const [unmet] = unmetRules(db, pull, rules);
