@@ -40,7 +40,7 @@ export interface EventLog {
   follow(id: EventId | null, signal: AbortSignal): AsyncIterable<LoggedEvent | Gap | PassingActivity>;
   /** What the agent of an issue did last; `null` when none was heard for a while. */
   live(issue: IssueRef): Promise<LiveRun | null>;
-  /** Runs that were heard of, the latest first. */
+  /** Known runs, the latest first. */
   runs(): Promise<readonly RunEntry[]>;
   /** Keeps what was appended, ends what follows. */
   close(): Promise<void>;

@@ -39,7 +39,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   },
   resume: {
     usage: '/auto --resume [N] [OPTIONS]',
-    summary: 'Go on with a run that stopped, with the options it had; those given now come first.',
+    summary: 'Resume a stopped run with its previous options; options given now override them.',
     permission: 'write',
     takesOptions: true,
     aliases: ['resume'],
@@ -70,7 +70,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   },
   pause: {
     usage: '/auto pause [N]',
-    summary: 'Rest when the running phase is over.',
+    summary: 'Pause after the current phase.',
     permission: 'write',
     takesOptions: false,
     aliases: ['wait', 'hold', 'suspend'],
@@ -79,7 +79,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   continue: {
     usage: '/auto continue [N] [TEXT]',
     summary:
-      'Go on after a pause, a stop or a question. The text, the following lines included, is told to the model; lines from the first quote on are not.',
+      'Continue after a pause, a stop or a question. Everything after the command, up to the first quoted line, is passed to the model.',
     permission: 'write',
     takesOptions: false,
     aliases: ['unpause', 'proceed'],
@@ -102,7 +102,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   },
   approve: {
     usage: '/auto approve [HASH] [N]',
-    summary: 'Allow what waits for a person. With the hash it was shown with, exactly that version and no later one.',
+    summary: 'Approve what waits for a person. With the hash that was shown, exactly that version and no later one.',
     permission: 'write',
     takesOptions: false,
     aliases: ['accept', 'allow', 'lgtm', 'ok'],
@@ -154,7 +154,7 @@ export type CommandWord = (typeof COMMAND_WORDS)[number];
 
 /** What says which command it is, or confirms it; everything else with two dashes is an option of the run. */
 export const SWITCHES = {
-  '--resume': 'Go on with a run that stopped.',
+  '--resume': 'Resume a stopped run.',
   '--batch': 'Drive several issues, one after the other.',
   '--yes': 'Yes, really more than 20 issues.',
 } as const;

@@ -18,12 +18,12 @@ export type BatchSource =
 export type Command =
   /** Drive these issues; the one it stands on when none is named. */
   | { readonly kind: 'auto'; readonly numbers: readonly number[]; readonly options: RunOptions }
-  /** Go on with a run that stopped, with its options, those given here first. */
+  /** Resume a stopped run with its options; those given here override them. */
   | { readonly kind: 'resume'; readonly number: number | null; readonly options: RunOptions }
   | { readonly kind: 'batch'; readonly of: BatchSource; readonly options: RunOptions }
   /** End the run at once. */
   | { readonly kind: 'stop'; readonly number: number | null }
-  /** Rest when the running phase is over. */
+  /** Pause after the current phase. */
   | { readonly kind: 'pause'; readonly number: number | null }
   /** Go on after a pause or a question; the text is what the person has to say to it. */
   | { readonly kind: 'continue'; readonly number: number | null; readonly text: string }

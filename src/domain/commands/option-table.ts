@@ -112,7 +112,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     {
       name: '--stop-at',
       placeholder: 'PHASE',
-      summary: `The last phase to run (${PHASES.join(', ')}); then Sluice rests. Before the merge this takes a pull request.`,
+      summary: `The last phase to run (${PHASES.join(', ')}); then Sluice stops. Stopping before the merge always uses a pull request.`,
     },
     PHASES,
     (stopAt) => ({ stopAt }),

@@ -13,7 +13,7 @@ export interface EventStreamsOptions {
   readonly maxStreams?: number;
   /** How often a silent stream says that it is there. */
   readonly heartbeatMs?: number;
-  /** Who takes longer than this to read what was sent is let go. */
+  /** A client that takes longer than this to read is disconnected. */
   readonly patienceMs?: number;
 }
 

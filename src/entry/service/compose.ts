@@ -71,7 +71,7 @@ const GREEN_COMMITS = 1_000;
 export async function compose(config: ServiceConfig, parts: Parts): Promise<Service> {
   const { clock, log } = parts;
   const { folder, path } = config;
-  // Before anything is opened: without walls nothing may start.
+  // Before anything is opened: without a sandbox nothing may start.
   const detected = await requireSandbox(config, parts);
   const redis = await openRedis({ url: config.redisUrl, path, clock, log });
   const failFastRedis = failFastClient(redis.url, log);

@@ -26,7 +26,7 @@ type Handler = (parts: ControlParts, body: unknown, arg: string, query: URLSearc
 const advanceBody = z.strictObject({ ms: z.number().int().positive() });
 
 /**
- * /_pocket/…: the strings behind the stage, for tests and benchmarks in other processes. Not part of GitHub and not in the
+ * /_pocket/…: the control API, for tests and benchmarks in other processes. Not part of GitHub and not in the
  * journal. Changes must come as JSON, which a foreign page in a browser cannot send without being asked first.
  */
 export function controlSurface(parts: ControlParts): Surface {
