@@ -2,7 +2,7 @@ import type { AgentPhase } from '../../domain/issue/phase.js';
 import { codeContext } from './code/run-code.js';
 import { reviewContext, verifyContext } from './run-judging.js';
 import { specContext } from './run-planning.js';
-import { type PromptInputs, phaseContext } from './phase-run.js';
+import { type PromptInputs, phaseContext } from './phase-context.js';
 import { renderCode } from './code/judge-code.js';
 import { renderIssue } from './issue/judge-issue.js';
 import { renderReview } from './review/judge-review.js';

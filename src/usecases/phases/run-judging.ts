@@ -6,16 +6,11 @@ import { formatCount } from '../../domain/render/phrases/figures.js';
 import { failedResult, type PhaseResult } from './phase-result.js';
 import { judgeReview, renderReview, type ReviewContext, reviewSchema } from './review/judge-review.js';
 import { criteriaToJudge, judgeVerify, renderVerify, type VerifyContext, verifySchema } from './verify/judge-verify.js';
-import {
-  checkCriteria,
-  type PromptInputs,
-  resultOfJudgement,
-  phaseContext,
-  runAgent,
-  withClone,
-  resultOfOutcome,
-  type PhaseRun,
-} from './phase-run.js';
+import { resultOfJudgement, resultOfOutcome } from './agent-result.js';
+import { checkCriteria } from './check-criteria.js';
+import { type PromptInputs, phaseContext } from './phase-context.js';
+import { withClone, type PhaseRun } from './phase-run.js';
+import { runAgent } from './run-agent.js';
 
 /* The two phases that judge work that is there: review of a head, verification of the landed commit. */
 

@@ -5,15 +5,10 @@ import { formatCount } from '../../domain/render/phrases/figures.js';
 import type { PhaseResult } from './phase-result.js';
 import { issueSchema, judgeIssue, renderIssue } from './issue/judge-issue.js';
 import { judgeSpec, renderSpec, type SpecContext, specSchema } from './spec/judge-spec.js';
-import {
-  type PromptInputs,
-  resultOfJudgement,
-  phaseContext,
-  runAgent,
-  withClone,
-  resultOfOutcome,
-  type PhaseRun,
-} from './phase-run.js';
+import { resultOfJudgement, resultOfOutcome } from './agent-result.js';
+import { type PromptInputs, phaseContext } from './phase-context.js';
+import { withClone, type PhaseRun } from './phase-run.js';
+import { runAgent } from './run-agent.js';
 
 /* The two phases that only read: triage and spec. */
 

@@ -1,7 +1,8 @@
 import type { Oid } from '../../../domain/issue/ids.js';
 import type { Triage } from '../../../domain/state/state.js';
 import type { CodeFacts } from './judge-code.js';
-import { checkCriteria, orderResults, withClone, type PhaseRun } from '../phase-run.js';
+import { checkCriteria, orderResults } from '../check-criteria.js';
+import { withClone, type PhaseRun } from '../phase-run.js';
 
 /** What a commit is held against. */
 interface Checks {

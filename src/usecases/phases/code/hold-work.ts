@@ -4,7 +4,8 @@ import { heldWorkText, refusedWorkText } from '../../../domain/render/phrases/he
 import type { OffLimitsError } from '../../../ports/workspace.js';
 import type { Obstacle, PhaseResult } from '../phase-result.js';
 import { judgeCode } from './judge-code.js';
-import { resultOfJudgement, type PhaseRun } from '../phase-run.js';
+import { resultOfJudgement } from '../agent-result.js';
+import type { PhaseRun } from '../phase-run.js';
 
 /** So many paths are written into the state. */
 const MOST_PATHS = 20;

@@ -18,16 +18,11 @@ import { findStart } from './find-start.js';
 import { holdWork } from './hold-work.js';
 import { type GoodWork, keepForFix, landPatch, pushWork } from './land-patch.js';
 import { saveUnfinishedWork, keepUnfinishedWork } from './unfinished-work.js';
-import {
-  checkCriteria,
-  type PromptInputs,
-  resultOfJudgement,
-  phaseContext,
-  runAgent,
-  withClone,
-  resultOfOutcome,
-  type PhaseRun,
-} from '../phase-run.js';
+import { resultOfJudgement, resultOfOutcome } from '../agent-result.js';
+import { checkCriteria } from '../check-criteria.js';
+import { type PromptInputs, phaseContext } from '../phase-context.js';
+import { withClone, type PhaseRun } from '../phase-run.js';
+import { runAgent } from '../run-agent.js';
 
 /** `null` before triage. */
 export async function codeContext(inputs: PromptInputs): Promise<CodeContext | null> {
