@@ -1,6 +1,6 @@
 import type { AgentOutcome } from '../../domain/agent/outcome.js';
+import type { HaltCode } from '../../domain/issue/halt-codes.js';
 import type { Judgement } from './judgement.js';
-import type { PhaseRun } from './phase-run.js';
 import { failedResult, type PhaseResult } from './phase-result.js';
 
 /* What the end of an agent means for its phase. */
@@ -46,14 +46,13 @@ export function resultOfOutcome(outcome: Exclude<AgentOutcome, { kind: 'succeede
   }
 }
 
-/** A judgement that is not an acceptance, as what the phase came to. */
+/** A judgement that is not an acceptance, as what the phase came to. `questionsCode` is the phase's own. */
 export function resultOfJudgement(
-  { action }: PhaseRun,
   judgement: Exclude<Judgement<never>, { kind: 'accepted' }>,
+  questionsCode: HaltCode = 'blocked',
 ): PhaseResult {
   if (judgement.kind === 'needs-human') {
-    const code = action.phase === 'issue' ? 'questions-open' : 'blocked';
-    return { kind: 'needs-human', code, because: judgement.questions.join(' ') };
+    return { kind: 'needs-human', code: questionsCode, because: judgement.questions.join(' ') };
   }
   return failedResult(`the result was not good enough: ${judgement.reasons[0] ?? ''}`.slice(0, 300), judgement.reasons);
 }

@@ -1,16 +1,18 @@
 import type { HaltCode } from '../../domain/issue/halt-codes.js';
 import { WorkspaceError, type WorkspaceProblem } from '../../ports/workspace.js';
+import type { AnyPhase } from './definition.js';
 import { failedResult, type PhaseResult } from './phase-result.js';
-import { runCode } from './code/run-code.js';
-import { runReview, runVerify } from './run-judging.js';
-import { runIssue, runSpec } from './run-planning.js';
-import type { RunAction, PhaseRun } from './phase-run.js';
+import type { PhaseRun } from './phase-run.js';
+import { PHASES } from './phases.js';
 
 /** Runs the phase an action names. Every ending is a value; defects of ours still throw. */
 export async function performPhase(run: PhaseRun): Promise<PhaseResult> {
   const { engine, action, signal } = run;
+  const definition: AnyPhase = PHASES[action.phase];
   try {
-    return await runnerOf(action)(run);
+    const context = await definition.context(run);
+    if (context === null) return failedResult(`there is nothing for ${action.phase} to go by yet`, []);
+    return await definition.run(run, context);
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped', because: 'it was told to end' };
     if (error instanceof WorkspaceError) return workspaceResult(error);
@@ -33,19 +35,4 @@ function workspaceResult({ problem, message, remedy }: WorkspaceError): PhaseRes
   // What to do about limits stands with their error, and names both ways.
   const because = problem === 'limits' ? message : `${message} ${remedy}`.trim();
   return { kind: 'needs-human', code: CODES[problem], because };
-}
-
-function runnerOf({ phase }: RunAction): (run: PhaseRun) => Promise<PhaseResult> {
-  switch (phase) {
-    case 'issue':
-      return runIssue;
-    case 'spec':
-      return runSpec;
-    case 'code':
-      return runCode;
-    case 'review':
-      return runReview;
-    case 'verify':
-      return runVerify;
-  }
 }

@@ -1,6 +1,6 @@
 import type { HaltCode } from '../../domain/issue/halt-codes.js';
 import type { Oid } from '../../domain/issue/ids.js';
-import type { IssueState } from '../../domain/state/state.js';
+import type { Handoff, IssueState, Progress } from '../../domain/state/state.js';
 import type { RefPush } from '../../ports/git-host.js';
 import type { SwapResult } from '../../ports/state-store.js';
 
@@ -41,6 +41,17 @@ export type PhaseResult = PhaseResultBase &
     /** It was told to end: by a person, or because this instance is going down. */
     | { readonly kind: 'stopped' }
   );
+
+/** A phase whose evidence is `progress`; the next phase gets the handoff. */
+export const doneResult = (
+  because: string,
+  handoff: Handoff | null,
+  progress: Partial<Progress>,
+): Extract<PhaseResult, { kind: 'done' }> => ({
+  kind: 'done',
+  because,
+  next: (state) => ({ ...state, handoff, progress: { ...state.progress, ...progress } }),
+});
 
 export const failedResult = (
   because: string,

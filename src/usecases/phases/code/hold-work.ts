@@ -18,7 +18,7 @@ const LONGEST_PATH = 200;
 export function holdWork(run: PhaseRun, { commit, paths }: OffLimitsError, result: unknown): PhaseResult {
   // Tests and criteria are run when it is approved.
   const judgement = judgeCode(result, { commit, test: null, results: [] });
-  if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
+  if (judgement.kind !== 'accepted') return resultOfJudgement(judgement);
   const { handoff, value } = judgement;
   const { snapshot, phaseRun } = run;
   const ref = savedWorkRef(snapshot.ref.number, phaseRun);

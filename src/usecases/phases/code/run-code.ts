@@ -35,9 +35,7 @@ export async function codeContext(inputs: PromptInputs): Promise<CodeContext | n
 }
 
 /** Has the change written, checks it on the exact commit, and lands or pushes it together with the state. */
-export async function runCode(run: PhaseRun): Promise<PhaseResult> {
-  const context = await codeContext(run);
-  if (context === null) throw new Error('code needs a triage');
+export async function runCode(run: PhaseRun, context: CodeContext): Promise<PhaseResult> {
   const ready = await findReadyWork(run, context);
   if (ready !== null) return landReadyWork(run, context, ready);
   const { triage, start } = context;
@@ -64,7 +62,7 @@ export async function runCode(run: PhaseRun): Promise<PhaseResult> {
   const facts = commit === null ? NOTHING_WRITTEN : await checkCommit(run, commit, context);
   const judgement = judgeCode(outcome.result, facts);
   if (judgement.kind === 'rejected' && commit !== null) return keepForFix(run, { commit, start }, judgement.reasons);
-  if (judgement.kind !== 'accepted') return resultOfJudgement(run, judgement);
+  if (judgement.kind !== 'accepted') return resultOfJudgement(judgement);
   const { value, handoff } = judgement;
   return land(run, context, { ...value, start, handoff, triage, test: context.test });
 }

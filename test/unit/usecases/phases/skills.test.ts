@@ -2,11 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { codeSchema, renderCode } from '../../../../src/usecases/phases/code/judge-code.js';
-import { issueSchema, renderIssue } from '../../../../src/usecases/phases/issue/judge-issue.js';
-import { renderReview, reviewSchema } from '../../../../src/usecases/phases/review/judge-review.js';
-import { renderSpec, specSchema } from '../../../../src/usecases/phases/spec/judge-spec.js';
-import { renderVerify, verifySchema } from '../../../../src/usecases/phases/verify/judge-verify.js';
+import type { Skill } from '../../../../src/usecases/phases/prompt.js';
+import { PHASES } from '../../../../src/usecases/phases/phases.js';
 import { CLI, SPEC, TRIAGE } from '../../../support/domain/phase-contexts.js';
 
 const head = 'd'.repeat(40);
@@ -28,14 +25,16 @@ const results = [{ id: 'c1', verdict: 'PASS', evidence: 'exit 0' }] as const;
 const earlier = [{ severity: 'MUST', file: 'a', line: 1, text: 'x' }] as const;
 const fix = (source: 'review' | 'conflict') => ({ source, head, items: ['MUST a:1 x'] });
 
+const { issue, spec, code, review, verify } = PHASES;
+
 /** Each skill with the fullest prompt it can get, and the result it must give. */
-const SKILLS: Readonly<Record<string, { readonly prompt: string; readonly schema: object }>> = {
-  issue: { prompt: renderIssue(full), schema: issueSchema },
-  spec: { prompt: renderSpec(full), schema: specSchema },
-  code: { prompt: renderCode({ ...full, fix: fix('review'), aside: [], held: [] }), schema: codeSchema },
-  merge: { prompt: renderCode({ ...full, fix: fix('conflict'), aside: [], held: [] }), schema: codeSchema },
-  review: { prompt: renderReview({ ...full, earlier, results }), schema: reviewSchema },
-  verify: { prompt: renderVerify({ ...full, results }), schema: verifySchema },
+const SKILLS: Readonly<Record<Skill, { readonly prompt: string; readonly schema: object }>> = {
+  issue: { prompt: issue.render(full), schema: issue.schema },
+  spec: { prompt: spec.render(full), schema: spec.schema },
+  code: { prompt: code.render({ ...full, fix: fix('review'), aside: [], held: [] }), schema: code.schema },
+  merge: { prompt: code.render({ ...full, fix: fix('conflict'), aside: [], held: [] }), schema: code.schema },
+  review: { prompt: review.render({ ...full, earlier, results }), schema: review.schema },
+  verify: { prompt: verify.render({ ...full, landed: { oid: head, at: 0 }, results }), schema: verify.schema },
 };
 
 const read = (path: string): string => readFileSync(resolve(path), 'utf8');
