@@ -1,4 +1,5 @@
 import type { Action } from '../action/action.js';
+import { statusFacts } from './activity.js';
 import { untrustedStateChanges } from '../render/projection/untrusted-projection.js';
 import { applyOptionGates } from './option-gates.js';
 import { isDone, isPullUnread, currentPhase, stateOf } from '../state/evidence.js';
@@ -6,7 +7,7 @@ import { haltAction, type DecisionInput, waitAction } from './decision-input.js'
 import type { Policy } from '../limits/policy.js';
 import { projectionChanges } from '../render/projection/projection.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 import { onHold, leaseHeld, step, recordFirst, pendingRequest } from './next-step.js';
 
 /**
@@ -47,7 +48,8 @@ export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Inst
 }
 
 /** Reasons to leave the issue alone. */
-function atRest({ snapshot, policy }: DecisionInput): Action | null {
+function atRest(input: DecisionInput): Action | null {
+  const { snapshot, policy } = input;
   const { reading } = snapshot;
   if (reading.kind === 'unverifiable') {
     const because = `the state ref cannot be trusted (${reading.why}); a permitted person's /auto starts afresh`;
@@ -59,14 +61,14 @@ function atRest({ snapshot, policy }: DecisionInput): Action | null {
   const { run, halt } = stateOf(snapshot);
   if (run === null) return waitAction('not-driven', 'nobody asked Sluice to drive this issue');
   // An end that people cannot see yet is not the end.
-  if (projectionChanges(snapshot, policy).length > 0) return null;
+  if (projectionChanges(snapshot, policy, statusFacts(input)).length > 0) return null;
   if (isDone(snapshot)) return waitAction('rest', 'landed and verified');
   return halt === null ? null : waitAction('rest', `stopped (${halt.state}): ${halt.because}`);
 }
 
 /** Before a model runs or anything is merged, GitHub has to show what has been done. */
-function projectFirst({ snapshot, policy }: DecisionInput): Action | null {
-  const changes = projectionChanges(snapshot, policy);
+function projectFirst(input: DecisionInput): Action | null {
+  const changes = projectionChanges(input.snapshot, input.policy, statusFacts(input));
   if (changes.length === 0) return null;
   const what = [...new Set(changes.map((change) => change.kind))].join(', ');
   return {

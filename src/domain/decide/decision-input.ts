@@ -7,7 +7,8 @@ import type { AgentPhase } from '../issue/phase.js';
 import type { Policy } from '../limits/policy.js';
 import type { ReviewDepth } from '../issue/route.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
-import type { FixRequest, Halt, Instant } from '../state/state.js';
+import type { FixRequest, Halt } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /* What every part of `decide` looks at, and the actions it is put together from. */
 

@@ -12,7 +12,8 @@ import {
   verificationOf,
 } from '../state/evidence.js';
 import { decidePull } from './decide-pull.js';
-import { crashPause, UNKNOWN_OWNER, waitForOwner } from './lease-wait.js';
+import { crashPause, waitForOwner } from './lease-wait.js';
+import { UNKNOWN_OWNER } from '../state/lease-owner.js';
 import { haltAction, type DecisionInput, fixAction, runOrHalt, short, waitAction } from './decision-input.js';
 import { patchObstacle } from './patch-guard.js';
 import type { Hold } from '../limits/policy.js';

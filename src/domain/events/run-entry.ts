@@ -1,7 +1,7 @@
 import type { IssueRef } from '../issue/ids.js';
 import type { Phase } from '../issue/phase.js';
 import type { RunActivity, RunEvent } from './run-event.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** Where a run stands, by the last event that was told. */
 export const RUN_STATUSES = ['running', 'waiting', 'stopping', 'paused', 'needs-human', 'failed', 'done'] as const;

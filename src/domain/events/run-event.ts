@@ -3,7 +3,8 @@ import type { HaltCode } from '../issue/halt-codes.js';
 import type { IssueRef, Oid } from '../issue/ids.js';
 import type { AgentPhase, Phase } from '../issue/phase.js';
 import type { RunSummary } from '../agent/run-summary.js';
-import type { FixRequest, Halt, Instant } from '../state/state.js';
+import type { FixRequest, Halt } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** What every event says. */
 export interface EventFrame {

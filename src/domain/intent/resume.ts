@@ -4,7 +4,8 @@ import { withFixRequest } from '../state/fix-request.js';
 import { supersededPullNumber, progressBefore } from '../state/restart.js';
 import type { Phase } from '../issue/phase.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
-import { type Halt, type Instant, EMPTY_PROGRESS, type Progress, type VerifyRecord } from '../state/state.js';
+import { type Halt, EMPTY_PROGRESS, type Progress, type VerifyRecord } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /* What a permitted person's word changes where a run has stopped: at some stops their decision is the very thing that is missing. */
 

@@ -1,7 +1,7 @@
 import type { BudgetConfig } from './budgets.js';
-import type { OwnerLife } from '../decide/lease-wait.js';
+import type { OwnerLife } from '../state/lease-owner.js';
 import type { IssueSnapshot, KnownState } from '../state/snapshot.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 import type { Redact } from '../sanitise/redact.js';
 
 /** What a hold waits for. */

@@ -3,7 +3,8 @@ import { phasesOf, type Route, routeOf } from '../issue/route.js';
 import { effectiveSize } from '../issue/given-size.js';
 import type { Size } from '../issue/size.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
-import { EMPTY_STATE, type Instant, type IssueState, type Spec, type Triage } from './state.js';
+import { EMPTY_STATE, type IssueState, type Spec, type Triage } from './state.js';
+import type { Instant } from '../issue/instant.js';
 import type { Oid } from '../issue/ids.js';
 
 /* What counts as done, phase by phase: evidence for the exact thing, never an exit code or a claim. */

@@ -1,11 +1,13 @@
 import type { Command } from '../../domain/commands/command.js';
 import { renderHelp } from '../../domain/commands/command-help.js';
 import { isDone, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { statusFacts } from '../../domain/decide/activity.js';
 import { decide } from '../../domain/decide/decide.js';
+import { nextStep } from '../../domain/decide/next-step.js';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import type { RunOptions } from '../../domain/issue/options.js';
 import type { Actor, IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import { dryRunAnswer, explainAnswer, statusAnswer } from '../../domain/render/replies/answers.js';
 import type { Refusal } from '../../domain/render/replies/refusals.js';
 import { GitHubError } from '../../ports/github.js';
@@ -188,7 +190,9 @@ async function dryRun(engine: Engine, request: StartRequest): Promise<CommandRes
   const running = seen != null && isRunning(seen) ? seen : null;
   const snapshot = running ?? (await previewStart(engine, request));
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
-  return answerWith(dryRunAnswer(snapshot, await engine.policyFor(snapshot), running !== null));
+  const input = { snapshot, policy: await engine.policyFor(snapshot), now: snapshot.readAt };
+  const facts = { upcoming: nextStep(input), facts: statusFacts(input), isRunning: running !== null };
+  return answerWith(dryRunAnswer(snapshot, input.policy, facts));
 }
 
 /** A run that rests goes on; one that is going needs nothing. */
@@ -263,6 +267,7 @@ async function answerQuestion(engine: Engine, ref: IssueRef, question: 'status' 
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
   await engine.queue.wake(ref);
   const policy = await engine.policyFor(snapshot);
-  if (question === 'status') return answerWith(statusAnswer(snapshot, policy));
-  return answerWith(explainAnswer(snapshot, policy, decide(snapshot, policy, snapshot.readAt)));
+  const input = { snapshot, policy, now: snapshot.readAt };
+  if (question === 'status') return answerWith(statusAnswer(snapshot, policy, statusFacts(input)));
+  return answerWith(explainAnswer(snapshot, decide(snapshot, policy, input.now), nextStep(input)));
 }

@@ -1,8 +1,10 @@
 import { isDone, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
-import { approveWork, TEXT_HASH_DIGITS } from '../../domain/intent/work-approval.js';
+import { approveWork } from '../../domain/intent/work-approval.js';
+import { TEXT_HASH_DIGITS } from '../../domain/issue/text-hash.js';
 import type { IssueRef, Oid } from '../../domain/issue/ids.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant, IssueState, RunRecord } from '../../domain/state/state.js';
+import type { IssueState, RunRecord } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import type { Engine } from '../engine.js';
 import { withRetriage } from './apply-text-edit.js';
 import { authorisedText, type UnvouchedText, unvouchedText } from '../issue/issue-text.js';

@@ -1,6 +1,7 @@
 import { isDone, currentPhase, stateOf } from '../../domain/state/evidence.js';
 import type { IssueRef } from '../../domain/issue/ids.js';
-import type { Instant, PendingRequest } from '../../domain/state/state.js';
+import type { PendingRequest } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import type { Engine } from '../engine.js';
 import { observe } from '../issue/observe.js';
 import { swapState } from '../issue/swap-state.js';

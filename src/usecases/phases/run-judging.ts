@@ -1,7 +1,8 @@
 import { currentPull, landedCommit, routeFor, specOf, stateOf } from '../../domain/state/evidence.js';
 import { mustFindings } from '../../domain/issue/finding.js';
 import type { CriterionResult } from '../../domain/criteria/criterion.js';
-import type { Handoff, IssueState, Landed } from '../../domain/state/state.js';
+import type { IssueState, Landed } from '../../domain/state/state.js';
+import type { Handoff } from '../../domain/agent/handoff.js';
 import { formatCount } from '../../domain/render/phrases/figures.js';
 import { failedResult, type PhaseResult } from './phase-result.js';
 import { judgeReview, renderReview, type ReviewContext, reviewSchema } from './review/judge-review.js';

@@ -17,7 +17,8 @@ import type { AgentPhase, Phase } from '../../domain/issue/phase.js';
 import { formatRoute } from '../../domain/issue/route.js';
 import type { Size } from '../../domain/issue/size.js';
 import type { IssueSnapshot, PullState } from '../../domain/state/snapshot.js';
-import type { Halt, Instant, Lease, Transition } from '../../domain/state/state.js';
+import type { Halt, Lease, Transition } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import { decideNext } from '../reconcile/reconcile.js';
 import type { Observer } from '../engine.js';
 

@@ -1,5 +1,5 @@
 import type { Oid } from '../../issue/ids.js';
-import type { Instant } from '../../state/state.js';
+import type { Instant } from '../../issue/instant.js';
 
 /* Numbers and moments as people read them. */
 

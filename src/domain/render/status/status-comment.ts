@@ -1,6 +1,6 @@
 import { formatUsd } from '../../limits/budgets.js';
 import { HALT_CODES } from '../../issue/halt-codes.js';
-import type { Instant } from '../../state/state.js';
+import type { Instant } from '../../issue/instant.js';
 import { quoteLine } from '../../sanitise/publish.js';
 import { manualDecisionsText } from './manual-decisions.js';
 import { formatCount, formatDuration, endSentence, foldSection, formatMoment, shortOid } from '../phrases/figures.js';

@@ -1,6 +1,5 @@
 import { activeTimeMs, issueBudget, maxIterations } from '../../limits/budgets.js';
 import { formatCheckNames } from '../phrases/check-names.js';
-import { otherRedChecks } from '../../decide/checks-verdict.js';
 import { formatOptions } from '../../commands/option-table.js';
 import { currentPull, isDone, landedCommit, currentPhase, routeFor, sizeOf, stateOf } from '../../state/evidence.js';
 import type { Verdict } from '../../criteria/criterion.js';
@@ -10,13 +9,14 @@ import type { Phase } from '../../issue/phase.js';
 import type { Policy } from '../../limits/policy.js';
 import { formatRoute } from '../../issue/route.js';
 import type { Size } from '../../issue/size.js';
-import type { IssueSnapshot } from '../../state/snapshot.js';
-import type { FixRequest, Halt, Instant, IssueState, RunRecord, Transition } from '../../state/state.js';
+import type { CheckFacts, IssueSnapshot } from '../../state/snapshot.js';
+import type { FixRequest, Halt, IssueState, RunRecord, Transition } from '../../state/state.js';
+import type { Instant } from '../../issue/instant.js';
 import type { HeldWork } from '../../state/kept-work.js';
 import { manualDecisions } from './manual-decisions.js';
 import { sizeReason } from '../phrases/size-reason.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
-import { activityOf, type WaitView } from './waits.js';
+import type { Activity, WaitView } from './waits.js';
 
 /** How a run stands, in one word. */
 export type RunStatus =
@@ -38,7 +38,7 @@ export interface CriterionView {
   readonly evidence: string;
 }
 
-/** Everything the status comment and the reports say, as facts. Made from a snapshot and the policy and nothing else. */
+/** Everything the status comment and the reports say, as facts. Made from a snapshot, the policy and what is decided about them, and nothing else. */
 export interface StatusView {
   readonly status: RunStatus;
   readonly title: string;
@@ -96,12 +96,18 @@ export interface StatusView {
   readonly transitions: readonly Transition[];
 }
 
-export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView {
+/** What is not in a snapshot but follows from the decision about it. It is passed in, because the decision itself looks at this text. */
+export interface StatusFacts {
+  readonly activity: Activity;
+  /** Red checks that hold the merge and that no agent works on. */
+  readonly otherRed: readonly CheckFacts[];
+}
+
+export function statusView(snapshot: IssueSnapshot, policy: Policy, { activity, otherRed }: StatusFacts): StatusView {
   const state = stateOf(snapshot);
   const { progress, counters, halt, run } = state;
   const size = sizeOf(snapshot);
   const scope = { size, options: run?.options ?? NO_OPTIONS, config: policy.budgets };
-  const activity = activityOf(snapshot, policy);
   const waits = activity.kind === 'waits' ? activity.wait : null;
   const pull = currentPull(snapshot);
   return {
@@ -121,7 +127,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     size,
     route: formatRoute(routeFor(snapshot)),
     sizeReason: sizeReason(snapshot),
-    otherRed: pull?.state === 'open' ? formatCheckNames(otherRedChecks(pull, policy)) : '',
+    otherRed: formatCheckNames(otherRed),
     pullReason: progress.pullReason,
     rows: phaseRows(snapshot),
     criteria: criteriaView(snapshot),
