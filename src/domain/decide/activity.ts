@@ -1,4 +1,4 @@
-import type { WaitAction } from '../action/action.js';
+import type { Action, WaitAction } from '../action/action.js';
 import { currentPull, isDone, isPullUnread, currentPhase, stateOf } from '../state/evidence.js';
 import type { StatusFacts } from '../render/status/status-view.js';
 import { type Activity, WAITS, type WaitTopic, type WaitView } from '../render/status/waits.js';
@@ -12,20 +12,19 @@ const SHORT_MS = 60_000;
 /** Told however long they take: what they wait for may well last. */
 const LASTING: readonly WaitTopic[] = ['quota', 'credential', 'budget', 'kill-switch'];
 
-/** What the status comment tells of the decision, from the very rules that decide. */
-export function statusFacts(input: DecisionInput): StatusFacts {
+/** What the status comment tells of the decision, from the very rules that decide. `upcoming` is the next step. */
+export function statusFacts(input: DecisionInput, upcoming = nextStep(input)): StatusFacts {
   const pull = currentPull(input.snapshot);
   return {
-    activity: activityOf(input),
+    activity: activityOf(input, upcoming),
     otherRed: pull?.state === 'open' ? otherRedChecks(pull, input.policy) : [],
   };
 }
 
-function activityOf(input: DecisionInput): Activity {
+function activityOf(input: DecisionInput, action: Action): Activity {
   const { snapshot, policy, now } = input;
   const { run, halt } = stateOf(snapshot);
   if (run === null || halt !== null || isDone(snapshot)) return { kind: 'works' };
-  const action = nextStep(input);
   const wait = action.kind === 'wait' ? waitView(input, action) : null;
   if (wait !== null) return { kind: 'waits', wait };
   const isWorking = action.kind === 'wait' && (action.on === 'lease' || action.on === 'takeover');

@@ -191,8 +191,9 @@ async function dryRun(engine: Engine, request: StartRequest): Promise<CommandRes
   const snapshot = running ?? (await previewStart(engine, request));
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
   const input = { snapshot, policy: await engine.policyFor(snapshot), now: snapshot.readAt };
-  const facts = { upcoming: nextStep(input), facts: statusFacts(input), isRunning: running !== null };
-  return answerWith(dryRunAnswer(snapshot, input.policy, facts));
+  const upcoming = nextStep(input);
+  const facts = statusFacts(input, upcoming);
+  return answerWith(dryRunAnswer(snapshot, input.policy, { upcoming, facts, isRunning: running !== null }));
 }
 
 /** A run that rests goes on; one that is going needs nothing. */
