@@ -1,5 +1,5 @@
 import type { Action, WaitAction } from '../action/action.js';
-import { currentPull, isDone, isPullUnread, currentPhase, stateOf } from '../state/evidence.js';
+import { currentPull, isPullUnread, isRunning, currentPhase, stateOf } from '../state/evidence.js';
 import type { StatusFacts } from '../render/status/status-view.js';
 import { type Activity, WAITS, type WaitTopic, type WaitView } from '../render/status/waits.js';
 import { announceChecksFrom, headSince, judgeChecks, otherRedChecks } from './checks-verdict.js';
@@ -23,8 +23,7 @@ export function statusFacts(input: DecisionInput, upcoming = nextStep(input)): S
 
 function activityOf(input: DecisionInput, action: Action): Activity {
   const { snapshot, policy, now } = input;
-  const { run, halt } = stateOf(snapshot);
-  if (run === null || halt !== null || isDone(snapshot)) return { kind: 'works' };
+  if (!isRunning(snapshot)) return { kind: 'works' };
   const wait = action.kind === 'wait' ? waitView(input, action) : null;
   if (wait !== null) return { kind: 'waits', wait };
   const isWorking = action.kind === 'wait' && (action.on === 'lease' || action.on === 'takeover');

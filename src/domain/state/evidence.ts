@@ -15,6 +15,11 @@ export function stateOf({ reading }: IssueSnapshot): IssueState {
   return reading.known === undefined ? EMPTY_STATE : { ...EMPTY_STATE, epoch: reading.known.epoch };
 }
 
+/** The issue as if it had this state. Nothing with this state was written, so its commit stands for none. */
+export function withState(snapshot: IssueSnapshot, state: IssueState): IssueSnapshot {
+  return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
+}
+
 /** The size that counts. Only the state says it: labels and boards can be changed by people who may not ask for a run. */
 export function sizeOf(snapshot: IssueSnapshot): Size | null {
   const { run, progress } = stateOf(snapshot);
@@ -130,6 +135,12 @@ export function isDone(snapshot: IssueSnapshot): boolean {
   const { done } = stateOf(snapshot).progress;
   const reopened = lastReopenedAt(snapshot);
   return done !== null && (reopened === null || done.at >= reopened);
+}
+
+/** Somebody asked for a run, and it has neither ended nor stopped. */
+export function isRunning(snapshot: IssueSnapshot): boolean {
+  const { run, halt } = stateOf(snapshot);
+  return run !== null && halt === null && !isDone(snapshot);
 }
 
 /** The phase in progress or next: the first whose evidence is missing. This is what the `phase/*` label ought to say. */

@@ -1,6 +1,6 @@
 import type { Command } from '../../domain/commands/command.js';
 import { renderHelp } from '../../domain/commands/command-help.js';
-import { isDone, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { isRunning, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
 import { statusFacts } from '../../domain/decide/activity.js';
 import { decide } from '../../domain/decide/decide.js';
 import { nextStep } from '../../domain/decide/next-step.js';
@@ -180,11 +180,6 @@ function isStopping(snapshot: IssueSnapshot, at: Instant): boolean {
   return request?.kind === 'stop' && request.at <= at;
 }
 
-function isRunning(snapshot: IssueSnapshot): boolean {
-  const { run, halt } = stateOf(snapshot);
-  return run !== null && halt === null && !isDone(snapshot);
-}
-
 async function dryRun(engine: Engine, request: StartRequest): Promise<CommandResult> {
   const { ref, seen } = request;
   const running = seen != null && isRunning(seen) ? seen : null;
@@ -218,10 +213,10 @@ async function retryPhase(
   const ref = targetIssue(context, command.number);
   const snapshot = await observe(engine, ref);
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
-  const { run, halt } = stateOf(snapshot);
+  const { run } = stateOf(snapshot);
   if (run === null) return refuseWith({ kind: 'never-started', number: ref.number });
   // A command delivered again after it was carried out finds the run it started.
-  if (halt === null && !isDone(snapshot))
+  if (isRunning(snapshot))
     return context.at <= run.startedAt ? DONE : refuseWith({ kind: 'already-running', number: ref.number });
   return startOne(engine, context, { number: ref.number, retry: command.phase ?? currentPhase(snapshot) });
 }
