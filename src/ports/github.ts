@@ -1,4 +1,4 @@
-import type { RetryClass } from '../domain/issue/halt-codes.js';
+import type { RetryClass } from '../domain/issue/retry-class.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/issue/ids.js';
 import type { Change } from '../domain/action/change.js';
 import type { Actor, CommentFacts, IssueSnapshot, PullFacts } from '../domain/state/snapshot.js';

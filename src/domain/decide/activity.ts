@@ -1,3 +1,4 @@
+import { shortOid } from '../issue/ids.js';
 import type { Action, WaitAction } from '../action/action.js';
 import { currentPull, isPullUnread, isRunning, currentPhase, stateOf } from '../state/evidence.js';
 import type { StatusFacts } from '../render/status/status-view.js';
@@ -81,7 +82,7 @@ function checksWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutE
   const named = checks.names.map((name) => `\`${name.replaceAll(/[`\n]/g, "'")}\``).join(', ');
   const which = checks.names.length <= MOST_NAMED ? named : `more than ${MOST_NAMED} checks`;
   const verb = checks.names.length === 1 ? 'has' : 'have';
-  const because = `${which} ${verb} not finished on ${pull.head.slice(0, 7)} in #${pull.number}`;
+  const because = `${which} ${verb} not finished on ${shortOid(pull.head)} in #${pull.number}`;
   return { ...view, what: `checks on #${pull.number}`, because, until: checks.until };
 }
 

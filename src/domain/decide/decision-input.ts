@@ -2,7 +2,6 @@ import type { Action, WaitReason } from '../action/action.js';
 import { findReachedBound } from './bounds.js';
 import { stateOf } from '../state/evidence.js';
 import type { HaltCode } from '../issue/halt-codes.js';
-import type { Oid } from '../issue/ids.js';
 import type { AgentPhase } from '../issue/phase.js';
 import type { Policy } from '../limits/policy.js';
 import type { ReviewDepth } from '../issue/route.js';
@@ -41,5 +40,3 @@ export const fixAction = (fix: FixRequest, because: string): Action => ({
   effect: { kind: 'request-fix', fix },
   because,
 });
-
-export const short = (oid: Oid): string => oid.slice(0, 7);

@@ -1,3 +1,4 @@
+import { shortOid } from '../issue/ids.js';
 import type { Action } from '../action/action.js';
 import { applyOptionGates } from './option-gates.js';
 import {
@@ -11,7 +12,7 @@ import {
   verificationOf,
 } from '../state/evidence.js';
 import { decidePull } from './decide-pull.js';
-import { haltAction, type DecisionInput, fixAction, runOrHalt, short, waitAction } from './decision-input.js';
+import { haltAction, type DecisionInput, fixAction, runOrHalt, waitAction } from './decision-input.js';
 import { CROWDED_MS, leaseHeld, onHold, pendingRequest, recordFirst } from './gates.js';
 import { patchObstacle } from './patch-guard.js';
 import type { ReviewDepth } from '../issue/route.js';
@@ -77,8 +78,8 @@ function runPullRoute(input: DecisionInput, depth: ReviewDepth): Action {
   const { pushed, fix, wip, ready } = stateOf(snapshot).progress;
   const pull = currentPull(snapshot);
   if (fix !== null) return runOrHalt(input, 'code', `${fix.source} asked for changes`);
-  if (wip !== null) return runOrHalt(input, 'code', `${short(wip)} is unfinished work`);
-  if (ready !== null) return runOrHalt(input, 'code', `${short(ready.commit)} is ready and not pushed yet`);
+  if (wip !== null) return runOrHalt(input, 'code', `${shortOid(wip)} is unfinished work`);
+  if (ready !== null) return runOrHalt(input, 'code', `${shortOid(ready.commit)} is ready and not pushed yet`);
   // With a pull request that has ended the branch is usually gone, and nothing has to be written for that.
   const isLost = snapshot.workHead === null && (pull === null || pull.state === 'open');
   if (pushed === null || isLost) {
@@ -94,7 +95,7 @@ function runPullRoute(input: DecisionInput, depth: ReviewDepth): Action {
       waitForOpenPulls(input) ?? {
         kind: 'effect',
         effect: { kind: 'open-pr', head: pushed.head },
-        because: `${short(pushed.head)} is pushed and has no pull request`,
+        because: `${shortOid(pushed.head)} is pushed and has no pull request`,
       }
     );
   }
@@ -108,10 +109,10 @@ function verifyLanded(input: DecisionInput): Action {
   const { counters } = stateOf(snapshot);
   const oid = landedCommit(snapshot)?.oid ?? '';
   const verification = verificationOf(snapshot, oid);
-  if (verification === null) return runOrHalt(input, 'verify', `${short(oid)} landed and is not verified`);
+  if (verification === null) return runOrHalt(input, 'verify', `${shortOid(oid)} landed and is not verified`);
   const failed = verification.results.filter((result) => result.verdict === 'FAIL');
   if (failed.length > 0) {
-    const because = `${failed.map((result) => result.id).join(', ')} failed on ${short(oid)}`;
+    const because = `${failed.map((result) => result.id).join(', ')} failed on ${shortOid(oid)}`;
     if (counters.verifyIterations >= policy.maxVerifyIterations) return haltAction('failed', 'verify-failed', because);
     return fixAction(
       { source: 'verify', head: null, items: failed.map((result) => `${result.id}: ${result.evidence}`) },
@@ -121,5 +122,5 @@ function verifyLanded(input: DecisionInput): Action {
   const open = verification.results.filter((result) => result.verdict === 'UNCERTAIN');
   if (open.length > 0)
     return haltAction('needs-human', 'criteria-manual', `${open.map((result) => result.id).join(', ')} need a person`);
-  return { kind: 'effect', effect: { kind: 'finish' }, because: `every criterion passes on ${short(oid)}` };
+  return { kind: 'effect', effect: { kind: 'finish' }, because: `every criterion passes on ${shortOid(oid)}` };
 }

@@ -1,3 +1,4 @@
+import { shortOid } from '../issue/ids.js';
 import { currentPull, reviewOf, stateOf } from '../state/evidence.js';
 import { findBoxes } from '../criteria/criterion.js';
 import { withFixRequest } from '../state/fix-request.js';
@@ -159,6 +160,6 @@ function approvedHeadResolution(snapshot: IssueSnapshot, halt: Halt): Resolution
   );
   if (approval === undefined) return null;
   const { author, at } = approval;
-  const because = `${author.login} approved ${pull.head.slice(0, 7)} in spite of the findings`;
+  const because = `${author.login} approved ${shortOid(pull.head)} in spite of the findings`;
   return { by: author, progress: overruleReview(snapshot, { by: author.login, at }), halt: null, because };
 }

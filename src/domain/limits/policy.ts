@@ -15,7 +15,6 @@ export type HoldReason =
   /** What a repository or the service may spend in a day. */
   | 'budget'
   | 'slots'
-  | 'lane'
   /** GitHub lets this installation ask or write no more for now. */
   | 'github-limit'
   /** Somebody stopped the whole service. */

@@ -7,7 +7,7 @@ import { nextStep } from '../../domain/decide/next-step.js';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import type { RunOptions } from '../../domain/issue/options.js';
 import type { Actor, IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant } from '../../domain/issue/instant.js';
+import { type Instant, formatInstant } from '../../domain/issue/instant.js';
 import { dryRunAnswer, explainAnswer, statusAnswer } from '../../domain/render/replies/answers.js';
 import type { Refusal } from '../../domain/render/replies/refusals.js';
 import { GitHubError } from '../../ports/github.js';
@@ -157,7 +157,7 @@ async function startOne(
 /** Where GitHub, or what is left of its limits, names a time, the issue is looked at again then. */
 async function requeueAt(engine: Engine, ref: IssueRef, error: unknown): Promise<void> {
   if (!(error instanceof GitHubError) || error.until === null) throw error;
-  engine.log.warn({ issue: formatIssue(ref), until: new Date(error.until).toISOString() }, 'looking again later');
+  engine.log.warn({ issue: formatIssue(ref), until: formatInstant(error.until) }, 'looking again later');
   await engine.queue.wakeAt(ref, error.until);
 }
 

@@ -1,3 +1,4 @@
+import { shortOid } from '../../domain/issue/ids.js';
 import { currentPull, landedCommit, routeFor, specOf, stateOf } from '../../domain/state/evidence.js';
 import { mustFindings } from '../../domain/issue/finding.js';
 import type { CriterionResult } from '../../domain/criteria/criterion.js';
@@ -113,6 +114,6 @@ function verifiedResult(landed: Landed, results: readonly CriterionResult[], han
   return {
     kind: 'done',
     next,
-    because: `${passed} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
+    because: `${passed} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${shortOid(oid)}`,
   };
 }

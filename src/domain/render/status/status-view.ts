@@ -7,6 +7,7 @@ import type { Oid } from '../../issue/ids.js';
 import { NO_OPTIONS } from '../../issue/options.js';
 import type { Phase } from '../../issue/phase.js';
 import type { Policy } from '../../limits/policy.js';
+import type { RunStatus } from '../../issue/run-status.js';
 import { formatRoute } from '../../issue/route.js';
 import type { Size } from '../../issue/size.js';
 import type { CheckFacts, IssueSnapshot } from '../../state/snapshot.js';
@@ -18,18 +19,6 @@ import { sizeReason } from '../phrases/size-reason.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
 import type { Activity, WaitView } from './waits.js';
 
-/** How a run stands, in one word. */
-export type RunStatus =
-  | 'running'
-  /** Something outside keeps it from going on, and it will by itself. */
-  | 'waiting'
-  | 'needs-human'
-  | 'paused'
-  | 'failed'
-  /** Everything that can be checked by itself holds; a person has to look at the rest. */
-  | 'partly-done'
-  | 'done';
-
 /** One acceptance criterion and what became of it. */
 export interface CriterionView {
   readonly id: string;
@@ -40,7 +29,7 @@ export interface CriterionView {
 
 /** Everything the status comment and the reports say, as facts. Made from a snapshot, the policy and what is decided about them, and nothing else. */
 export interface StatusView {
-  readonly status: RunStatus;
+  readonly status: Exclude<RunStatus, 'not-driven' | 'stopping' | 'untrusted'>;
   readonly title: string;
   readonly phase: Exclude<Phase, 'ready'>;
   readonly halt: Halt | null;
@@ -157,7 +146,7 @@ const runView = ({ id, by, startedAt, authorised, options, waiver }: RunRecord):
   waiver,
 });
 
-function statusOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): RunStatus {
+function statusOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): StatusView['status'] {
   if (isDone(snapshot)) return 'done';
   if (halt?.code === 'criteria-manual') return 'partly-done';
   if (halt !== null) return halt.state;

@@ -100,11 +100,6 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
     help: 'There is nothing for you to do.',
     end: 'moment',
   },
-  lane: {
-    what: 'another issue of this repository',
-    help: 'It goes on as soon as that one is through.',
-    end: 'moment',
-  },
   'github-limit': {
     what: 'GitHub’s limit on requests to pass',
     help: 'There is nothing to do on this issue.',
