@@ -1,7 +1,7 @@
 import type { AgentOutcome } from '../domain/agent/outcome.js';
 import type { AgentPhase } from '../domain/issue/phase.js';
 import type { WatchLimits } from '../domain/agent/supervision-limits.js';
-import type { Instant } from './clock.js';
+import type { Instant } from '../domain/issue/instant.js';
 import type { Clone } from './workspace.js';
 
 /** Which model does the work. */

@@ -1,5 +1,6 @@
-/** A moment, in milliseconds since the Unix epoch. */
-export type Instant = number;
+import type { Instant } from '../domain/issue/instant.js';
+
+export type { Instant };
 
 /** The only source of time. Everything that waits, expires or is stamped asks this. */
 export interface Clock {

@@ -1,4 +1,4 @@
-import type { RetryClass } from '../domain/issue/halt-codes.js';
+import type { RetryClass } from '../domain/issue/retry-class.js';
 import type { Oid, RepoRef } from '../domain/issue/ids.js';
 
 /** Git could not do what was asked. When it is transient, what was sent may have happened all the same: read again. */

@@ -1,9 +1,9 @@
-import type { RetryClass } from '../domain/issue/halt-codes.js';
+import type { RetryClass } from '../domain/issue/retry-class.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/issue/ids.js';
-import type { Change } from '../domain/render/projection/projection.js';
+import type { Change } from '../domain/action/change.js';
 import type { Actor, CommentFacts, IssueSnapshot, PullFacts } from '../domain/state/snapshot.js';
 import type { PullId } from '../domain/issue/pull-id.js';
-import type { Instant } from './clock.js';
+import type { Instant } from '../domain/issue/instant.js';
 import type { RawState } from './state-store.js';
 
 /** What went wrong between us and GitHub, as far as it matters for what to do next. */

@@ -1,4 +1,4 @@
-import type { Instant } from './clock.js';
+import type { Instant } from '../domain/issue/instant.js';
 
 /** At most `max` within any stretch of `ms`. */
 export interface RateWindow {

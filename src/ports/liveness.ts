@@ -1,4 +1,4 @@
-import type { OwnerLife } from '../domain/decide/lease-wait.js';
+import type { OwnerLife } from '../domain/state/lease-owner.js';
 
 /**
  * Signs of life that instances leave in a store they share, by the store's own clock. A hint: it may prove that the owner of a

@@ -1,4 +1,4 @@
-import type { Instant } from './clock.js';
+import type { Instant } from '../domain/issue/instant.js';
 import type { Mount } from './sandbox.js';
 
 /** What a run used of the model, counted from the model's own answers, also when the run was killed. */

@@ -1,6 +1,6 @@
 import type { IssueRef } from '../domain/issue/ids.js';
 import type { AgentPhase } from '../domain/issue/phase.js';
-import type { Instant } from './clock.js';
+import type { Instant } from '../domain/issue/instant.js';
 
 export interface PhaseJob {
   readonly ref: IssueRef;

@@ -1,5 +1,5 @@
 import type { IssueRef } from '../domain/issue/ids.js';
-import type { Instant } from './clock.js';
+import type { Instant } from '../domain/issue/instant.js';
 
 /** Who may ask for how much. Hints: forgetting them only lets somebody ask again. */
 export interface RequestQuota {

@@ -1,6 +1,6 @@
 import type { IssueRef, RepoRef } from '../domain/issue/ids.js';
 import type { Actor, IssueEvent } from '../domain/state/snapshot.js';
-import type { Instant } from './clock.js';
+import type { Instant } from '../domain/issue/instant.js';
 
 /** One place the App is installed in: an account with its repositories, and one set of limits. */
 export interface Installation {

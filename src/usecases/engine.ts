@@ -17,7 +17,7 @@ import type { StateStore } from '../ports/state-store.js';
 import type { RequestQuota } from '../ports/request-quota.js';
 import type { Workspace } from '../ports/workspace.js';
 import type { BoundedSet } from './bounded-set.js';
-import type { RecentCommands } from './commands/recent-commands.js';
+import type { RecentCommands } from '../ports/recent-commands.js';
 
 /** Everything the use cases need from outside, and nothing else. */
 export interface Engine {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { joinHandoffs, makeHandoff } from '../../domain/agent/handoff.js';
+import { joinHandoffs, makeHandoff, type Handoff } from '../../domain/agent/handoff.js';
 import { type AgentOutcome, NO_FIGURES, type RunFigures, type OutcomeVerdict } from '../../domain/agent/outcome.js';
-import type { Handoff } from '../../domain/state/state.js';
 import { fenceOf } from '../../domain/sanitise/fence.js';
 import { freshSessionPrompt } from '../../domain/agent/nudge.js';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Handoff } from '../../domain/state/state.js';
+import type { Handoff } from '../../domain/agent/handoff.js';
 
 const texts = { type: 'array', items: { type: 'string' } };
 

@@ -2,15 +2,8 @@ import { z } from 'zod';
 import type { Effect, WaitReason } from '../../domain/action/action.js';
 import { type HaltCode, HALT_CODES } from '../../domain/issue/halt-codes.js';
 import { AGENT_PHASES, PHASES } from '../../domain/issue/phase.js';
-import { type RunEntry, RUN_STATUSES } from '../../domain/events/run-entry.js';
-import {
-  ACTIVITIES,
-  PHASE_ENDS,
-  RECOVERY_TIERS,
-  type RunActivity,
-  type RunEvent,
-  STOP_KINDS,
-} from '../../domain/events/run-event.js';
+import { type RunEntry, ENTRY_STATUSES } from '../../domain/events/run-entry.js';
+import { ACTIVITIES, PHASE_ENDS, type RunActivity, type RunEvent, STOP_KINDS } from '../../domain/events/run-event.js';
 import type { FixRequest, Halt } from '../../domain/state/state.js';
 import { runSummarySchema } from '../../domain/agent/run-summary-schema.js';
 
@@ -74,7 +67,6 @@ export function eventShapes<Moment extends z.ZodType>(moment: Moment) {
     z.strictObject({ ...frame, kind: z.literal('waiting'), on: waitReason, until: moment.nullable() }),
     z.strictObject({ ...frame, kind: z.literal('effect'), effect }),
     z.strictObject({ ...frame, kind: z.literal('fix-requested'), source: fixSource, items: z.number() }),
-    z.strictObject({ ...frame, kind: z.literal('recovered'), tier: z.literal(RECOVERY_TIERS) }),
     z.strictObject({ ...frame, kind: z.literal('stop-requested'), by: text, how: z.enum(STOP_KINDS) }),
     z.strictObject({ ...frame, kind: z.literal('redirected'), by: text, to: phase }),
     z.strictObject({ ...frame, kind: z.literal('halted'), state: haltState, code: errorCode }),
@@ -85,7 +77,7 @@ export function eventShapes<Moment extends z.ZodType>(moment: Moment) {
 
 /** One line of the list of runs. */
 export function entryShape<Moment extends z.ZodType>(moment: Moment) {
-  const status = z.enum(RUN_STATUSES);
+  const status = z.enum(ENTRY_STATUSES);
   return { issue, run: text.nullable(), status, phase: phase.nullable(), because: text, at: moment };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { type OwnerLife, UNKNOWN_OWNER } from '../../domain/decide/lease-wait.js';
+import { type OwnerLife, UNKNOWN_OWNER } from '../../domain/state/lease-owner.js';
 import type { Liveness } from '../../ports/liveness.js';
 
 /** Longer than any lease lasts without its owner: until then an old sign tells "gone" from "never here". */

@@ -2,10 +2,11 @@ import type { HaltCode } from '../issue/halt-codes.js';
 import type { Oid } from '../issue/ids.js';
 import type { ShownHead, Silence } from '../state/merge-notes.js';
 import type { AgentPhase, Phase } from '../issue/phase.js';
-import type { Change } from '../render/projection/projection.js';
+import type { Change } from './change.js';
 import type { HoldReason } from '../limits/policy.js';
 import type { ReviewDepth } from '../issue/route.js';
-import type { FixRequest, Instant } from '../state/state.js';
+import type { FixRequest } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 export type WaitReason =
   /** Nobody asked Sluice to drive this issue. */

@@ -1,4 +1,11 @@
-import type { Handoff } from '../state/state.js';
+/** What the next phase should know: kept small, given to every cold start. */
+export interface Handoff {
+  readonly progress: string;
+  readonly files: readonly string[];
+  readonly testStatus: 'passed' | 'failed' | 'not-run';
+  readonly decisions: readonly string[];
+  readonly openErrors: readonly string[];
+}
 
 /** What could be seen of a session from outside. */
 export interface SessionTrace {

@@ -1,5 +1,4 @@
-import { handoffText } from './handoff.js';
-import type { Handoff } from '../state/state.js';
+import { handoffText, type Handoff } from './handoff.js';
 import { fenceText } from '../sanitise/fence.js';
 
 /** What an agent can be told when it has to go on after something went wrong. */

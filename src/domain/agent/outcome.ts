@@ -1,4 +1,5 @@
-import type { Handoff, Instant } from '../state/state.js';
+import type { Handoff } from './handoff.js';
+import type { Instant } from '../issue/instant.js';
 
 /** What an agent run cost and did, whatever its end. */
 export interface RunFigures {

@@ -1,4 +1,4 @@
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 import type { WatchLimits } from './supervision-limits.js';
 
 /** Why a step is ended from outside. */

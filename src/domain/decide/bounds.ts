@@ -1,7 +1,8 @@
 import { exceededBound } from '../limits/budgets.js';
 import { sizeOf, stateOf } from '../state/evidence.js';
 import { findBoxes, type Criterion, formatVerify } from '../criteria/criterion.js';
-import { crashesIn, MAX_CRASHES, UNKNOWN_OWNER } from './lease-wait.js';
+import { crashesIn, MAX_CRASHES } from './lease-wait.js';
+import { UNKNOWN_OWNER } from '../state/lease-owner.js';
 import { NO_OPTIONS } from '../issue/options.js';
 import type { AgentPhase } from '../issue/phase.js';
 import type { Policy } from '../limits/policy.js';

@@ -1,7 +1,7 @@
 import { stateOf } from '../state/evidence.js';
 import type { Policy } from '../limits/policy.js';
 import type { CheckFacts, IssueSnapshot, PullFacts } from '../state/snapshot.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** Checks that are over within this time are not worth a word. */
 const SHORT_MS = 60_000;

@@ -1,9 +1,10 @@
+import { shortOid } from '../issue/ids.js';
 import type { Action } from '../action/action.js';
 import { judgeChecks, headSince, announceChecksFrom } from './checks-verdict.js';
 import { isReviewed, reviewOf, stateOf } from '../state/evidence.js';
 import { formatFinding, mustFindings } from '../issue/finding.js';
 import { findLandingWait } from './landing-wait.js';
-import { haltAction, type DecisionInput, fixAction, runOrHalt, short } from './decision-input.js';
+import { haltAction, type DecisionInput, fixAction, runOrHalt } from './decision-input.js';
 import { objectionFix, openObjections, joinNames } from './objections.js';
 import type { ReviewDepth } from '../issue/route.js';
 import type { PullFacts } from '../state/snapshot.js';
@@ -64,7 +65,7 @@ function waitForChecks({ snapshot, policy, now }: DecisionInput, pull: PullFacts
     case 'green':
       return null;
     case 'red': {
-      const because = `red on ${short(pull.head)}: ${checks.failed.map(({ name }) => name).join(', ')}`;
+      const because = `red on ${shortOid(pull.head)}: ${checks.failed.map(({ name }) => name).join(', ')}`;
       if (counters.checkFixes >= policy.maxCheckFixes) return haltAction('failed', 'checks-red', because);
       const items = checks.failed.map((check) => `${check.name}: ${check.summary}`);
       return fixAction({ source: 'checks', head: pull.head, items }, because);
@@ -73,7 +74,7 @@ function waitForChecks({ snapshot, policy, now }: DecisionInput, pull: PullFacts
       return haltAction('needs-human', 'checks-missing', `still waiting for ${checks.waitingFor}`);
     case 'pending': {
       if (since === null) {
-        const because = `${short(pull.head)}, which somebody pushed, has no finished checks yet`;
+        const because = `${shortOid(pull.head)}, which somebody pushed, has no finished checks yet`;
         return { kind: 'effect', effect: { kind: 'note-head', shown: { head: pull.head, at: now } }, because };
       }
       // The first look tells people of it, if it lasts.
@@ -88,7 +89,7 @@ function reviewHead(input: DecisionInput, pull: PullFacts, depth: ReviewDepth): 
   const { snapshot, policy } = input;
   const { counters } = stateOf(snapshot);
   const review = reviewOf(snapshot, pull.head);
-  if (review === null) return runOrHalt(input, 'review', `${short(pull.head)} has not been reviewed`, depth);
+  if (review === null) return runOrHalt(input, 'review', `${shortOid(pull.head)} has not been reviewed`, depth);
   if (isReviewed(snapshot, pull.head)) return null;
   const musts = mustFindings(review.findings);
   if (counters.reviewRounds >= policy.maxReviewRounds) {
@@ -112,7 +113,7 @@ function mergeHead(input: DecisionInput, pull: PullFacts): Action {
     pauseAfterRefusal(input, pull) ?? {
       kind: 'effect',
       effect: { kind: 'merge', pullId: pull.id, head: pull.head },
-      because: `${short(pull.head)} is reviewed and its checks are green`,
+      because: `${shortOid(pull.head)} is reviewed and its checks are green`,
     }
   );
 }
@@ -126,7 +127,7 @@ function pauseAfterRefusal({ snapshot, policy, now }: DecisionInput, pull: PullF
     return haltAction(
       'needs-human',
       'merge-refused',
-      `GitHub refused to merge ${short(pull.head)} of #${pull.number}: ${why}`,
+      `GitHub refused to merge ${shortOid(pull.head)} of #${pull.number}: ${why}`,
     );
   }
   if (last === null || last.notBefore <= now) return null;

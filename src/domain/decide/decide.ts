@@ -1,13 +1,23 @@
 import type { Action } from '../action/action.js';
-import { untrustedStateChanges } from '../render/projection/untrusted-projection.js';
-import { applyOptionGates } from './option-gates.js';
-import { isDone, isPullUnread, currentPhase, stateOf } from '../state/evidence.js';
-import { haltAction, type DecisionInput, waitAction } from './decision-input.js';
+import type { Instant } from '../issue/instant.js';
 import type { Policy } from '../limits/policy.js';
 import { projectionChanges } from '../render/projection/projection.js';
+import { isPullUnread, currentPhase, stateOf } from '../state/evidence.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
-import type { Instant } from '../state/state.js';
-import { onHold, leaseHeld, step, recordFirst, pendingRequest } from './next-step.js';
+import { statusFacts } from './activity.js';
+import { type DecisionInput, haltAction, waitAction } from './decision-input.js';
+import {
+  atRest,
+  leaseHeld,
+  notDriven,
+  onHold,
+  pendingRequest,
+  projectFirst,
+  recordFirst,
+  untrustedState,
+} from './gates.js';
+import { findStep, nextStep } from './next-step.js';
+import { applyOptionGates } from './option-gates.js';
 
 /**
  * The next step for an issue. Pure: the same facts give the same answer, whoever asks: a webhook, the sweep, a finished job
@@ -15,14 +25,22 @@ import { onHold, leaseHeld, step, recordFirst, pendingRequest } from './next-ste
  */
 export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
   const input: DecisionInput = { snapshot, policy, now };
+  return untrustedState(input) ?? notDriven(input) ?? decideRun(input);
+}
+
+/** The same for an issue somebody asked Sluice to drive. The step, and what GitHub does not show yet, are worked out once. */
+function decideRun(input: DecisionInput): Action {
+  const step = findStep(input);
+  const facts = statusFacts(input, nextStep(input, step));
+  const drift = projectionChanges(input.snapshot, input.policy, facts);
   return (
-    atRest(input) ??
+    atRest(input, drift) ??
     leaseHeld(input) ??
     pendingRequest(input) ??
-    recordFirst(input) ??
-    projectFirst(input) ??
+    recordFirst(input, step) ??
+    projectFirst(drift) ??
     onHold(input) ??
-    step(input)
+    step
   );
 }
 
@@ -39,39 +57,14 @@ export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Inst
   const foreign = lease?.phaseRun === phaseRun ? null : leaseHeld(input);
   const phase = currentPhase(snapshot);
   const stopped = policy.holds.find(({ on }) => on === 'kill-switch');
-  const before = atRest(input) ?? foreign ?? pendingRequest(input) ?? applyOptionGates(snapshot, policy, phase);
+  const before =
+    untrustedState(input) ??
+    notDriven(input) ??
+    foreign ??
+    pendingRequest(input) ??
+    applyOptionGates(snapshot, policy, phase);
   if (before === null && stopped !== undefined) return waitAction('hold', stopped.because);
-  if (before !== null || phase !== 'code' || isPullUnread(snapshot)) return before ?? step(input);
+  if (before !== null || phase !== 'code' || isPullUnread(snapshot)) return before ?? findStep(input);
   // Its bounds were looked at before it began; work that is done is not thrown away for them.
   return { kind: 'run', phase: 'code', attempt: counters.failures, because: 'the work has not landed yet' };
-}
-
-/** Reasons to leave the issue alone. */
-function atRest({ snapshot, policy }: DecisionInput): Action | null {
-  const { reading } = snapshot;
-  if (reading.kind === 'unverifiable') {
-    const because = `the state ref cannot be trusted (${reading.why}); a permitted person's /auto starts afresh`;
-    const changes = untrustedStateChanges(snapshot, reading, policy);
-    return changes.length > 0
-      ? { kind: 'effect', effect: { kind: 'project', changes }, because }
-      : waitAction('rest', because);
-  }
-  const { run, halt } = stateOf(snapshot);
-  if (run === null) return waitAction('not-driven', 'nobody asked Sluice to drive this issue');
-  // An end that people cannot see yet is not the end.
-  if (projectionChanges(snapshot, policy).length > 0) return null;
-  if (isDone(snapshot)) return waitAction('rest', 'landed and verified');
-  return halt === null ? null : waitAction('rest', `stopped (${halt.state}): ${halt.because}`);
-}
-
-/** Before a model runs or anything is merged, GitHub has to show what has been done. */
-function projectFirst({ snapshot, policy }: DecisionInput): Action | null {
-  const changes = projectionChanges(snapshot, policy);
-  if (changes.length === 0) return null;
-  const what = [...new Set(changes.map((change) => change.kind))].join(', ');
-  return {
-    kind: 'effect',
-    effect: { kind: 'project', changes },
-    because: `GitHub does not show the state yet: ${what}`,
-  };
 }

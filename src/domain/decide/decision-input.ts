@@ -2,12 +2,12 @@ import type { Action, WaitReason } from '../action/action.js';
 import { findReachedBound } from './bounds.js';
 import { stateOf } from '../state/evidence.js';
 import type { HaltCode } from '../issue/halt-codes.js';
-import type { Oid } from '../issue/ids.js';
 import type { AgentPhase } from '../issue/phase.js';
 import type { Policy } from '../limits/policy.js';
 import type { ReviewDepth } from '../issue/route.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
-import type { FixRequest, Halt, Instant } from '../state/state.js';
+import type { FixRequest, Halt } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /* What every part of `decide` looks at, and the actions it is put together from. */
 
@@ -40,5 +40,3 @@ export const fixAction = (fix: FixRequest, because: string): Action => ({
   effect: { kind: 'request-fix', fix },
   because,
 });
-
-export const short = (oid: Oid): string => oid.slice(0, 7);

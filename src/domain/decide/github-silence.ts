@@ -1,7 +1,7 @@
 import type { Action } from '../action/action.js';
 import { stateOf } from '../state/evidence.js';
-import type { Oid } from '../issue/ids.js';
-import { haltAction, type DecisionInput, short } from './decision-input.js';
+import { type Oid, shortOid } from '../issue/ids.js';
+import { haltAction, type DecisionInput } from './decision-input.js';
 import type { Silence } from '../state/merge-notes.js';
 
 /** Most often GitHub answers before this; only then is it worth a write to remember since when it has not. */
@@ -12,7 +12,7 @@ const LATEST_MS = 30_000;
 const WAITS = {
   mergeability: () => 'GitHub has not decided yet whether it can be merged',
   pull: () => 'GitHub does not show the pull request of the pushed work',
-  head: (head: Oid) => `GitHub does not show ${short(head)} on the pull request yet`,
+  head: (head: Oid) => `GitHub does not show ${shortOid(head)} on the pull request yet`,
 } as const;
 
 const ENDS = { mergeability: 'mergeability-unknown', head: 'head-not-shown', pull: 'pull-unreadable' } as const;

@@ -1,3 +1,4 @@
+import { shortOid } from '../issue/ids.js';
 import { formatCheckNames } from '../render/phrases/check-names.js';
 import { otherRedChecks } from './checks-verdict.js';
 import { stateOf } from '../state/evidence.js';
@@ -53,7 +54,7 @@ function redChecksWait(policy: Policy, pull: PullFacts): LandingWait | null {
   return {
     on: 'person',
     what: `somebody to see to ${names} on #${number}`,
-    because: `${names} ${verb} red on ${head.slice(0, 7)}, and Sluice works only on checks that ${baseRef} requires or that \`checks\` in \`.github/sluice.yml\` lists; it merges once nothing is red, and somebody can merge #${number} by hand`,
+    because: `${names} ${verb} red on ${shortOid(head)}, and Sluice works only on checks that ${baseRef} requires or that \`checks\` in \`.github/sluice.yml\` lists; it merges once nothing is red, and somebody can merge #${number} by hand`,
   };
 }
 
@@ -75,6 +76,6 @@ function approvalWait({ merge }: Policy, pull: PullFacts): LandingWait | null {
     return { on: 'approval', what, because };
   }
   if (merge !== 'approved' || reviews.some(({ state, commit }) => state === 'approved' && commit === head)) return null;
-  const because = `\`.github/sluice.yml\` says \`merge: approved\`, and ${head.slice(0, 7)} has no approving review ${who}`;
+  const because = `\`.github/sluice.yml\` says \`merge: approved\`, and ${shortOid(head)} has no approving review ${who}`;
   return { on: 'approval', what, because };
 }

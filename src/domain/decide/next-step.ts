@@ -1,8 +1,8 @@
+import { shortOid } from '../issue/ids.js';
 import type { Action } from '../action/action.js';
 import { applyOptionGates } from './option-gates.js';
 import {
   currentPull,
-  isDone,
   isPullUnread,
   landedCommit,
   currentPhase,
@@ -12,77 +12,21 @@ import {
   verificationOf,
 } from '../state/evidence.js';
 import { decidePull } from './decide-pull.js';
-import { crashPause, UNKNOWN_OWNER, waitForOwner } from './lease-wait.js';
-import { haltAction, type DecisionInput, fixAction, runOrHalt, short, waitAction } from './decision-input.js';
+import { haltAction, type DecisionInput, fixAction, runOrHalt, waitAction } from './decision-input.js';
+import { CROWDED_MS, leaseHeld, onHold, pendingRequest, recordFirst } from './gates.js';
 import { patchObstacle } from './patch-guard.js';
-import type { Hold } from '../limits/policy.js';
 import type { ReviewDepth } from '../issue/route.js';
 import { waitForGitHub } from './github-silence.js';
 
 /* What comes next for an issue, whatever GitHub shows of it so far. Both the decision and the status comment are made of this. */
 
 /** What comes next once GitHub shows how things stand. The status comment tells it, so it does not depend on what GitHub shows. */
-export function nextStep(input: DecisionInput): Action {
-  return leaseHeld(input) ?? pendingRequest(input) ?? recordFirst(input) ?? onHold(input) ?? step(input);
-}
-
-export function leaseHeld({ snapshot, policy, now }: DecisionInput): Action | null {
-  return waitForOwner(stateOf(snapshot).lease, policy.owner ?? UNKNOWN_OWNER, now);
-}
-
-/** What a person asked for while a phase ran, now that none does. */
-export function pendingRequest({ snapshot }: DecisionInput): Action | null {
-  const { pendingRequest: request, halt: halted } = stateOf(snapshot);
-  if (request === null || halted !== null || isDone(snapshot)) return null;
-  switch (request.kind) {
-    case 'stop':
-      return haltAction('paused', 'stopped', request.because);
-    case 'pause':
-      return haltAction('paused', 'paused', `${request.by} asked to pause`);
-    case 'go-to':
-      return {
-        kind: 'effect',
-        effect: { kind: 'go-to', phase: request.phase },
-        because: `${request.by} set phase/${request.phase}`,
-      };
-  }
-}
-
-/** What only has to be written down is written down first, and the pull request opened: one showing then tells it all. */
-export function recordFirst(input: DecisionInput): Action | null {
-  const { snapshot } = input;
-  if (stateOf(snapshot).halt !== null || isDone(snapshot)) return null;
-  const action = step(input);
-  if (action.kind === 'halt') return action;
-  return action.kind === 'effect' && action.effect.kind !== 'merge' ? action : null;
-}
-
-export function onHold({ snapshot, policy, now }: DecisionInput): Action | null {
-  const { startsAt = 0, batch = null } = stateOf(snapshot).run ?? {};
-  if (batch !== null && batch.after !== null) {
-    const because = `#${batch.after} comes before it in its batch`;
-    return { kind: 'wait', on: 'hold', hold: 'batch', until: now + CROWDED_MS, because };
-  }
-  if (startsAt > now) {
-    const because = 'other issues were asked for first, and only so many may start in an hour';
-    return { kind: 'wait', on: 'hold', hold: 'line', until: startsAt, because };
-  }
-  const pause = crashPause(stateOf(snapshot), policy.owner ?? UNKNOWN_OWNER, now);
-  if (pause !== null) return { kind: 'wait', on: 'hold', hold: 'crashes', ...pause };
-  const hold = longestHold(policy.holds);
-  if (hold === null) return null;
-  const { on, until, because } = hold;
-  return { kind: 'wait', on: 'hold', hold: on, ...(until === null ? {} : { until }), because };
-}
-
-/** Of several holds the one that lasts longest says when there is something to do again. */
-function longestHold(holds: readonly Hold[]): Hold | null {
-  const endOf = ({ until }: Hold): number => until ?? Number.POSITIVE_INFINITY;
-  return holds.reduce<Hold | null>((last, hold) => (last === null || endOf(hold) > endOf(last) ? hold : last), null);
+export function nextStep(input: DecisionInput, step = findStep(input)): Action {
+  return leaseHeld(input) ?? pendingRequest(input) ?? recordFirst(input, step) ?? onHold(input) ?? step;
 }
 
 /** What the first phase whose evidence is missing needs. */
-export function step(input: DecisionInput): Action {
+export function findStep(input: DecisionInput): Action {
   const { snapshot, policy } = input;
   const route = routeFor(snapshot);
   const phase = currentPhase(snapshot);
@@ -120,9 +64,6 @@ function runPatchRoute(input: DecisionInput): Action {
   return runOrHalt(input, 'code', `route is patch (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`);
 }
 
-/** How soon to look whether there is room by now, or a turn; an event usually says so before. */
-const CROWDED_MS = 10 * 60_000;
-
 /** No new pull request while as many as there may be are open. */
 function waitForOpenPulls({ snapshot, policy, now }: DecisionInput): Action | null {
   const { openPulls, pull } = snapshot;
@@ -137,8 +78,8 @@ function runPullRoute(input: DecisionInput, depth: ReviewDepth): Action {
   const { pushed, fix, wip, ready } = stateOf(snapshot).progress;
   const pull = currentPull(snapshot);
   if (fix !== null) return runOrHalt(input, 'code', `${fix.source} asked for changes`);
-  if (wip !== null) return runOrHalt(input, 'code', `${short(wip)} is unfinished work`);
-  if (ready !== null) return runOrHalt(input, 'code', `${short(ready.commit)} is ready and not pushed yet`);
+  if (wip !== null) return runOrHalt(input, 'code', `${shortOid(wip)} is unfinished work`);
+  if (ready !== null) return runOrHalt(input, 'code', `${shortOid(ready.commit)} is ready and not pushed yet`);
   // With a pull request that has ended the branch is usually gone, and nothing has to be written for that.
   const isLost = snapshot.workHead === null && (pull === null || pull.state === 'open');
   if (pushed === null || isLost) {
@@ -154,7 +95,7 @@ function runPullRoute(input: DecisionInput, depth: ReviewDepth): Action {
       waitForOpenPulls(input) ?? {
         kind: 'effect',
         effect: { kind: 'open-pr', head: pushed.head },
-        because: `${short(pushed.head)} is pushed and has no pull request`,
+        because: `${shortOid(pushed.head)} is pushed and has no pull request`,
       }
     );
   }
@@ -168,10 +109,10 @@ function verifyLanded(input: DecisionInput): Action {
   const { counters } = stateOf(snapshot);
   const oid = landedCommit(snapshot)?.oid ?? '';
   const verification = verificationOf(snapshot, oid);
-  if (verification === null) return runOrHalt(input, 'verify', `${short(oid)} landed and is not verified`);
+  if (verification === null) return runOrHalt(input, 'verify', `${shortOid(oid)} landed and is not verified`);
   const failed = verification.results.filter((result) => result.verdict === 'FAIL');
   if (failed.length > 0) {
-    const because = `${failed.map((result) => result.id).join(', ')} failed on ${short(oid)}`;
+    const because = `${failed.map((result) => result.id).join(', ')} failed on ${shortOid(oid)}`;
     if (counters.verifyIterations >= policy.maxVerifyIterations) return haltAction('failed', 'verify-failed', because);
     return fixAction(
       { source: 'verify', head: null, items: failed.map((result) => `${result.id}: ${result.evidence}`) },
@@ -181,5 +122,5 @@ function verifyLanded(input: DecisionInput): Action {
   const open = verification.results.filter((result) => result.verdict === 'UNCERTAIN');
   if (open.length > 0)
     return haltAction('needs-human', 'criteria-manual', `${open.map((result) => result.id).join(', ')} need a person`);
-  return { kind: 'effect', effect: { kind: 'finish' }, because: `every criterion passes on ${short(oid)}` };
+  return { kind: 'effect', effect: { kind: 'finish' }, because: `every criterion passes on ${shortOid(oid)}` };
 }

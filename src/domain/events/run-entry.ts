@@ -1,24 +1,25 @@
+import { statusesExcept } from '../issue/run-status.js';
 import type { IssueRef } from '../issue/ids.js';
 import type { Phase } from '../issue/phase.js';
 import type { RunActivity, RunEvent } from './run-event.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** Where a run stands, by the last event that was told. */
-export const RUN_STATUSES = ['running', 'waiting', 'stopping', 'paused', 'needs-human', 'failed', 'done'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
+export const ENTRY_STATUSES = statusesExcept('not-driven', 'partly-done', 'untrusted');
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 /** One line of the list of runs: a hint, since only the issue itself knows. */
 export interface RunEntry {
   readonly issue: IssueRef;
   readonly run: string | null;
-  readonly status: RunStatus;
+  readonly status: EntryStatus;
   readonly phase: Phase | null;
   readonly because: string;
   /** When it was last heard of. */
   readonly at: Instant;
 }
 
-const AT_REST: readonly RunStatus[] = ['paused', 'needs-human', 'failed', 'done'];
+const AT_REST: readonly EntryStatus[] = ['paused', 'needs-human', 'failed', 'done'];
 
 /** Whether nothing will happen until a person asks. */
 export function isAtRest({ status }: RunEntry): boolean {
@@ -44,12 +45,11 @@ export function entryAfter(entry: RunEntry | null, event: RunEvent): RunEntry {
   return { issue, run: run ?? entry?.run ?? null, status, phase: event.phase ?? entry?.phase ?? null, because, at };
 }
 
-function statusAfter(before: RunStatus, event: RunEvent): RunStatus {
+function statusAfter(before: EntryStatus, event: RunEvent): EntryStatus {
   switch (event.kind) {
     case 'run-started':
     case 'phase-queued':
     case 'phase-started':
-    case 'recovered':
     case 'resumed':
       return 'running';
     case 'waiting':

@@ -3,7 +3,8 @@ import type { HaltCode } from '../issue/halt-codes.js';
 import type { IssueRef, Oid } from '../issue/ids.js';
 import type { AgentPhase, Phase } from '../issue/phase.js';
 import type { RunSummary } from '../agent/run-summary.js';
-import type { FixRequest, Halt, Instant } from '../state/state.js';
+import type { FixRequest, Halt } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** What every event says. */
 export interface EventFrame {
@@ -33,10 +34,6 @@ export type PhaseEnd =
   /** Somebody else took the issue over. */
   | 'lost';
 
-/** How far recovery had to go: looking again, a known pattern, a diagnosis. */
-export const RECOVERY_TIERS = [1, 2, 3] as const;
-export type RecoveryTier = (typeof RECOVERY_TIERS)[number];
-
 /** Something that happened to a run. Told once, never changed; for people and for figures, never a reason to act. */
 export type RunEvent = EventFrame &
   (
@@ -60,8 +57,6 @@ export type RunEvent = EventFrame &
     | { readonly kind: 'effect'; readonly effect: Effect['kind'] }
     /** The code has to be worked on again. */
     | { readonly kind: 'fix-requested'; readonly source: FixRequest['source']; readonly items: number }
-    /** Something went wrong and the run went on by itself; `because` is the cause. */
-    | { readonly kind: 'recovered'; readonly tier: RecoveryTier }
     | { readonly kind: 'stop-requested'; readonly by: string; readonly how: StopKind }
     /** A person wants work to be taken up at another phase. */
     | { readonly kind: 'redirected'; readonly by: string; readonly to: Phase }

@@ -1,7 +1,7 @@
 import type { IssueRef, RepoRef } from '../issue/ids.js';
 import type { Phase } from '../issue/phase.js';
 import type { Actor } from '../state/snapshot.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** Which issue, who did it, and when by GitHub's clock. */
 interface ActorEvent {

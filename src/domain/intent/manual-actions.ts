@@ -4,7 +4,7 @@ import { phasesIn, runStatesIn, sizeIn } from '../issue/label.js';
 import type { Phase } from '../issue/phase.js';
 import type { Size } from '../issue/size.js';
 import type { Actor, IssueEvent, IssueSnapshot } from '../state/snapshot.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** Something a person did to the issue with their own hands that means something to Sluice. */
 export type ManualAction = {

@@ -1,10 +1,12 @@
+import { shortOid } from '../issue/ids.js';
 import { currentPull, reviewOf, stateOf } from '../state/evidence.js';
 import { findBoxes } from '../criteria/criterion.js';
 import { withFixRequest } from '../state/fix-request.js';
 import { supersededPullNumber, progressBefore } from '../state/restart.js';
 import type { Phase } from '../issue/phase.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
-import { type Halt, type Instant, EMPTY_PROGRESS, type Progress, type VerifyRecord } from '../state/state.js';
+import { type Halt, EMPTY_PROGRESS, type Progress, type VerifyRecord } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /* What a permitted person's word changes where a run has stopped: at some stops their decision is the very thing that is missing. */
 
@@ -158,6 +160,6 @@ function approvedHeadResolution(snapshot: IssueSnapshot, halt: Halt): Resolution
   );
   if (approval === undefined) return null;
   const { author, at } = approval;
-  const because = `${author.login} approved ${pull.head.slice(0, 7)} in spite of the findings`;
+  const because = `${author.login} approved ${shortOid(pull.head)} in spite of the findings`;
   return { by: author, progress: overruleReview(snapshot, { by: author.login, at }), halt: null, because };
 }

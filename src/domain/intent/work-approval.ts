@@ -14,12 +14,6 @@ export type WorkApproval =
 const SHORTEST_HASH = 7;
 
 /**
- * Of the hash of a text. Whoever writes a text can look for two of which one is harmless, and show that one until it is approved: with
- * twelve equal digits that takes seconds, with these it is out of reach.
- */
-export const TEXT_HASH_DIGITS = 32;
-
-/**
  * A permitted person has looked at one commit and lets it go on: it is then ready, and needs no agent. Only its hash says that it is
  * this one they looked at.
  */

@@ -1,5 +1,5 @@
 import { isStronger, type Size } from './size.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from './instant.js';
 
 /** A size that people gave an issue, and on whose word it counts. */
 export interface GivenSize {

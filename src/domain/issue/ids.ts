@@ -12,6 +12,9 @@ export interface IssueRef extends RepoRef {
 /** A git object id. */
 export type Oid = string;
 
+/** As git shortens it. */
+export const shortOid = (oid: Oid): string => oid.slice(0, 7);
+
 export function formatRepo({ owner, repo }: RepoRef): string {
   return `${owner}/${repo}`;
 }

@@ -4,7 +4,7 @@ import type { BudgetConfig } from './budgets.js';
 import { type DayUsage, dayHolds, dayOf, reservedByRepo } from './day-budget.js';
 import { formatRepo, type RepoRef } from '../issue/ids.js';
 import type { Hold } from './policy.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** Who stopped the whole service, and why. */
 export interface KillSwitch {

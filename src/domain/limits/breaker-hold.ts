@@ -1,6 +1,6 @@
 import type { ProviderBreaker } from './provider-breaker.js';
 import type { Hold } from './policy.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /** How soon those who wait for a probe look again. */
 const RECHECK_MS = 30_000;

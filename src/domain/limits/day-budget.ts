@@ -1,6 +1,6 @@
 import { type BudgetConfig, formatUsd, LEAST_USD } from './budgets.js';
 import type { Hold } from './policy.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 const DAY = 24 * 60 * 60_000;
 

@@ -1,7 +1,7 @@
 import type { BudgetConfig } from './budgets.js';
-import type { OwnerLife } from '../decide/lease-wait.js';
+import type { OwnerLife } from '../state/lease-owner.js';
 import type { IssueSnapshot, KnownState } from '../state/snapshot.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 import type { Redact } from '../sanitise/redact.js';
 
 /** What a hold waits for. */
@@ -15,7 +15,6 @@ export type HoldReason =
   /** What a repository or the service may spend in a day. */
   | 'budget'
   | 'slots'
-  | 'lane'
   /** GitHub lets this installation ask or write no more for now. */
   | 'github-limit'
   /** Somebody stopped the whole service. */

@@ -1,5 +1,5 @@
 import type { AgentOutcome } from '../agent/outcome.js';
-import type { Instant } from '../state/state.js';
+import type { Instant } from '../issue/instant.js';
 
 /* One account pays for every agent of a service. Its condition decides whether any may start: it delays, and charges nobody. */
 

@@ -3,7 +3,8 @@ import { phasesOf, type Route, routeOf } from '../issue/route.js';
 import { effectiveSize } from '../issue/given-size.js';
 import type { Size } from '../issue/size.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
-import { EMPTY_STATE, type Instant, type IssueState, type Spec, type Triage } from './state.js';
+import { EMPTY_STATE, type IssueState, type Spec, type Triage } from './state.js';
+import type { Instant } from '../issue/instant.js';
 import type { Oid } from '../issue/ids.js';
 
 /* What counts as done, phase by phase: evidence for the exact thing, never an exit code or a claim. */
@@ -12,6 +13,11 @@ export function stateOf({ reading }: IssueSnapshot): IssueState {
   if (reading.kind === 'valid') return reading.state;
   // Whoever starts afresh goes on counting: what was written before must stay older than what is written now.
   return reading.known === undefined ? EMPTY_STATE : { ...EMPTY_STATE, epoch: reading.known.epoch };
+}
+
+/** The issue as if it had this state. Nothing with this state was written, so its commit stands for none. */
+export function withState(snapshot: IssueSnapshot, state: IssueState): IssueSnapshot {
+  return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
 }
 
 /** The size that counts. Only the state says it: labels and boards can be changed by people who may not ask for a run. */
@@ -129,6 +135,12 @@ export function isDone(snapshot: IssueSnapshot): boolean {
   const { done } = stateOf(snapshot).progress;
   const reopened = lastReopenedAt(snapshot);
   return done !== null && (reopened === null || done.at >= reopened);
+}
+
+/** Somebody asked for a run, and it has neither ended nor stopped. */
+export function isRunning(snapshot: IssueSnapshot): boolean {
+  const { run, halt } = stateOf(snapshot);
+  return run !== null && halt === null && !isDone(snapshot);
 }
 
 /** The phase in progress or next: the first whose evidence is missing. This is what the `phase/*` label ought to say. */

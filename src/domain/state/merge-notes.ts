@@ -1,5 +1,6 @@
 import type { Oid } from '../issue/ids.js';
-import type { Instant, IssueState } from './state.js';
+import type { IssueState } from './state.js';
+import type { Instant } from '../issue/instant.js';
 
 /* What the state remembers about a merge that has not gone through yet. */
 

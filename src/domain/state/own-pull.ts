@@ -1,4 +1,4 @@
-import { currentPull, isPullUnread, stateOf } from './evidence.js';
+import { currentPull, isPullUnread, stateOf, withState } from './evidence.js';
 import type { IssueSnapshot, PullFacts } from './snapshot.js';
 import type { PullId } from '../issue/pull-id.js';
 import type { IssueState } from './state.js';
@@ -15,7 +15,7 @@ export function findOwnPull(pulls: readonly PullFacts[], recorded: PullId | null
 export function withPullRecord(snapshot: IssueSnapshot, next: IssueState): IssueState {
   const { pull: before } = stateOf(snapshot).progress;
   const state = { ...next, progress: { ...next.progress, pull: before } };
-  const seen = currentPull({ ...snapshot, reading: { kind: 'valid', state, oid: '' } });
+  const seen = currentPull(withState(snapshot, state));
   // What is only out of sight for the moment stays ours; what was left behind does not.
   const unseen = isPullUnread(snapshot) ? before : null;
   const known = seen === null ? unseen : { number: seen.number, id: seen.id };

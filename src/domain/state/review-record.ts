@@ -1,6 +1,6 @@
 import type { Finding } from '../issue/finding.js';
 import type { Oid } from '../issue/ids.js';
-import type { Instant } from './state.js';
+import type { Instant } from '../issue/instant.js';
 
 export interface ReviewRecord {
   readonly head: Oid;

@@ -1,6 +1,7 @@
 import type { IssueRef, Oid } from '../issue/ids.js';
 import type { Size } from '../issue/size.js';
-import type { Instant, IssueState } from './state.js';
+import type { IssueState } from './state.js';
+import type { Instant } from '../issue/instant.js';
 
 export interface Actor {
   readonly id: number;

@@ -1,8 +1,10 @@
 import { type Counters, NO_COUNTERS } from './counters.js';
 import type { Criterion, CriterionResult } from '../criteria/criterion.js';
+import type { Handoff } from '../agent/handoff.js';
 import type { HaltCode } from '../issue/halt-codes.js';
 import type { GivenSize } from '../issue/given-size.js';
 import type { TransitionKind } from './transition-kind.js';
+import type { Instant } from '../issue/instant.js';
 import type { Oid } from '../issue/ids.js';
 import type { MergeRefusal, ShownHead, Silence } from './merge-notes.js';
 import type { RunOptions } from '../issue/options.js';
@@ -12,9 +14,6 @@ import type { Overruling, ReviewRecord } from './review-record.js';
 import type { RunSummary } from '../agent/run-summary.js';
 import type { Size } from '../issue/size.js';
 import type { HeldWork, ReadyWork } from './kept-work.js';
-
-/** Milliseconds since the epoch, by GitHub's clock. */
-export type Instant = number;
 
 /** Who is at work on an issue, and until when the others keep away. */
 export interface Lease {
@@ -168,15 +167,6 @@ export interface Halt {
   readonly state: 'needs-human' | 'failed' | 'paused';
   readonly code: HaltCode;
   readonly because: string;
-}
-
-/** What the next phase should know: kept small, given to every cold start. */
-export interface Handoff {
-  readonly progress: string;
-  readonly files: readonly string[];
-  readonly testStatus: 'passed' | 'failed' | 'not-run';
-  readonly decisions: readonly string[];
-  readonly openErrors: readonly string[];
 }
 
 /** Our notebook for one issue: the content of its state ref. */

@@ -1,3 +1,4 @@
+import { formatInstant } from '../../domain/issue/instant.js';
 import type { ProviderBreaker } from '../../domain/limits/provider-breaker.js';
 import type { AccountReport, KillSwitch } from '../../domain/limits/account-report.js';
 import type { ModelAccount } from '../../ports/model-account.js';
@@ -15,7 +16,7 @@ export async function showAccount(account: AccountService): Promise<Answer> {
 export function accountView({ breaker, holds, today, killSwitch }: AccountReport) {
   return {
     breaker: conditionView(breaker),
-    holds: holds.map(({ on, until: end, because }) => ({ on, until: iso(end), because })),
+    holds: holds.map(({ on, until: end, because }) => ({ on, until: momentOf(end), because })),
     killSwitch: killSwitchOf(killSwitch),
     today,
   };
@@ -32,13 +33,13 @@ function conditionView(condition: ProviderBreaker) {
   return {
     kind,
     on: 'on' in condition ? condition.on : null,
-    until: 'until' in condition ? iso(condition.until) : null,
+    until: 'until' in condition ? momentOf(condition.until) : null,
     why: 'why' in condition ? condition.why : null,
   };
 }
 
 function killSwitchOf(killSwitch: KillSwitch | null) {
-  return killSwitch === null ? null : { ...killSwitch, at: iso(killSwitch.at) };
+  return killSwitch === null ? null : { ...killSwitch, at: momentOf(killSwitch.at) };
 }
 
-const iso = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
+const momentOf = (at: Instant | null): string | null => (at === null ? null : formatInstant(at));

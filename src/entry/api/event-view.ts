@@ -1,3 +1,4 @@
+import { formatInstant } from '../../domain/issue/instant.js';
 import type { RunEvent } from '../../domain/events/run-event.js';
 import {
   type EventId,
@@ -11,8 +12,8 @@ import type { Answer } from './answer.js';
 
 /** An event as the API shows it: flat, with moments people can read. */
 export function eventView(id: string, event: RunEvent): object {
-  const view = { id, ...event, at: iso(event.at) };
-  return event.kind === 'waiting' ? { ...view, until: event.until === null ? null : iso(event.until) } : view;
+  const view = { id, ...event, at: formatInstant(event.at) };
+  return event.kind === 'waiting' ? { ...view, until: event.until === null ? null : formatInstant(event.until) } : view;
 }
 
 /** One message of the stream. Only what can be gone back to has an id. */
@@ -24,14 +25,12 @@ export function message(one: LoggedEvent | Gap | PassingActivity): string {
       return sseMessage('gap', { kind: 'gap' });
     case 'activity': {
       const { kind: doing, at, ...activity } = one.activity;
-      return sseMessage('agent-activity', { ...activity, kind: 'agent-activity', doing, at: iso(at) });
+      return sseMessage('agent-activity', { ...activity, kind: 'agent-activity', doing, at: formatInstant(at) });
     }
   }
 }
 
 const sseMessage = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 /** Which events somebody wants. */
 export interface EventFilter {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isBranchName } from '../../domain/issue/branch-name.js';
 import { MODEL_TIERS } from '../../domain/issue/options.js';
 import { PHASES } from '../../domain/issue/phase.js';
-import { RUN_STATUSES } from '../../domain/events/run-entry.js';
+import { ENTRY_STATUSES } from '../../domain/events/run-entry.js';
 import { STOP_KINDS } from '../../domain/events/run-event.js';
 
 /* What can be asked. Strict: a misspelt name is refused, not ignored. */
@@ -53,7 +53,7 @@ export const lookupQuery = z.strictObject({ repo: repository, issue: number });
 
 export const runsQuery = z.strictObject({
   status: z
-    .enum(['active', 'all', ...RUN_STATUSES])
+    .enum(['active', 'all', ...ENTRY_STATUSES])
     .default('active')
     .describe('`active`: every run that goes on without a person.'),
   repo: repository.exactOptional(),

@@ -1,6 +1,7 @@
+import { formatInstant } from '../../domain/issue/instant.js';
 import { formatIssue, type IssueRef, parseIssue } from '../../domain/issue/ids.js';
 import type { RunOptions } from '../../domain/issue/options.js';
-import { isAtRest, type RunEntry, type RunStatus } from '../../domain/events/run-entry.js';
+import { isAtRest, type RunEntry, type EntryStatus } from '../../domain/events/run-entry.js';
 import type { LiveRun, StopKind } from '../../domain/events/run-event.js';
 import type { Instant } from '../../ports/clock.js';
 import type { RunPreview } from '../../usecases/intent/preview-run.js';
@@ -62,7 +63,7 @@ export async function startRun(
       const { run, startsAt } = started;
       return {
         status: 201,
-        body: { issue, run, startsAt: startsAt === null ? null : iso(startsAt), location },
+        body: { issue, run, startsAt: startsAt === null ? null : formatInstant(startsAt), location },
         headers: { location },
       };
     }
@@ -116,11 +117,16 @@ export async function showRun(service: RunService, issue: IssueRef, known: strin
 
 /** What an agent does, with moments people can read. */
 export function liveView({ at, phase, phaseRun, recent }: LiveRun) {
-  return { at: iso(at), phase, phaseRun, recent: recent.map((one) => ({ ...one, at: iso(one.at) })) };
+  return {
+    at: formatInstant(at),
+    phase,
+    phaseRun,
+    recent: recent.map((one) => ({ ...one, at: formatInstant(one.at) })),
+  };
 }
 
 export interface RunsWanted {
-  readonly status: 'active' | 'all' | RunStatus;
+  readonly status: 'active' | 'all' | EntryStatus;
   readonly repo?: string;
   readonly limit: number;
   /** Where the page before ended. */
@@ -136,7 +142,7 @@ export async function listRuns(service: RunService, { status, repo, limit, after
     .filter((entry) => from === null || latestFirst(from, entry) < 0);
   const page = wanted.slice(0, limit);
   const last = wanted.length > limit ? page.at(-1) : undefined;
-  const runs = page.map((entry) => ({ ...entry, at: iso(entry.at), location: runLocation(entry.issue) }));
+  const runs = page.map((entry) => ({ ...entry, at: formatInstant(entry.at), location: runLocation(entry.issue) }));
   return { status: 200, body: { runs, next: last === undefined ? null : formatCursor(last) } };
 }
 
@@ -160,5 +166,3 @@ const notDriven = (issue: IssueRef): ApiError =>
     message: `Sluice is not driving ${formatIssue(issue)}.`,
     remedy: 'POST to the same address to start it.',
   });
-
-const iso = (at: number): string => new Date(at).toISOString();

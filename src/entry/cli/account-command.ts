@@ -1,3 +1,4 @@
+import { formatInstant } from '../../domain/issue/instant.js';
 import { userInfo } from 'node:os';
 import { Command, Option } from 'commander';
 import { RedisModelAccount } from '../../adapters/redis/model-account/redis-model-account.js';
@@ -68,9 +69,8 @@ function reportText({ breaker, killSwitch, holds, today }: AccountReport): strin
     ...today.repositories.map(({ repository, ...spend }) => `         ${repository}: ${spent(spend)}`),
     ...(holds.length === 0 ? ['agents   may start'] : []),
     ...holds.map(
-      ({ until, because }) => `waits    ${until === null ? 'for a person' : `until ${isoTime(until)}`}: ${because}`,
+      ({ until, because }) =>
+        `waits    ${until === null ? 'for a person' : `until ${formatInstant(until)}`}: ${because}`,
     ),
   ].join('\n');
 }
-
-const isoTime = (at: number): string => new Date(at).toISOString();

@@ -1,10 +1,11 @@
+import { formatInstant } from '../../domain/issue/instant.js';
 import { Argument, Command } from 'commander';
 import { systemClock } from '../../adapters/clock/system-clock.js';
 import { detectSandbox } from '../../adapters/sandbox/detect-sandbox.js';
 import type { Action } from '../../domain/action/action.js';
 import { currentPhase, routeFor, sizeOf, stateOf } from '../../domain/state/evidence.js';
 import { decide } from '../../domain/decide/decide.js';
-import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
+import { formatIssue, type IssueRef, shortOid } from '../../domain/issue/ids.js';
 import { AGENT_PHASES, type AgentPhase } from '../../domain/issue/phase.js';
 import { formatRoute } from '../../domain/issue/route.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
@@ -112,7 +113,7 @@ function explanation(snapshot: IssueSnapshot, action: Action, then: Action | nul
 }
 
 const readable = (action: Action) =>
-  'until' in action && action.until !== undefined ? { ...action, until: isoTime(action.until) } : action;
+  'until' in action && action.until !== undefined ? { ...action, until: formatInstant(action.until) } : action;
 
 function explanationText(snapshot: IssueSnapshot, action: Action, then: Action | null): string {
   const { issue, title, state, place, size, route } = explanation(snapshot, action, then);
@@ -129,7 +130,7 @@ function explanationText(snapshot: IssueSnapshot, action: Action, then: Action |
 function actionText(action: Action): string {
   switch (action.kind) {
     case 'wait':
-      return `wait (${action.hold ?? action.on})${action.until === undefined ? '' : ` until ${isoTime(action.until)}`}`;
+      return `wait (${action.hold ?? action.on})${action.until === undefined ? '' : ` until ${formatInstant(action.until)}`}`;
     case 'run':
       return `run ${action.phase}, attempt ${action.attempt}`;
     case 'effect':
@@ -141,12 +142,10 @@ function actionText(action: Action): string {
 
 function historyEntry({ oid, at, because, reading }: HistoryEntry) {
   const last = reading.kind === 'valid' ? reading.state.transitions.at(-1) : undefined;
-  return { oid, at: isoTime(at), because, trusted: reading.kind === 'valid', phase: last?.phase ?? null };
+  return { oid, at: formatInstant(at), because, trusted: reading.kind === 'valid', phase: last?.phase ?? null };
 }
 
 function historyLine(entry: HistoryEntry): string {
   const { oid, at, because, trusted, phase } = historyEntry(entry);
-  return `${at}  ${oid.slice(0, 7)}  ${(trusted ? (phase ?? '') : 'NOT OURS').padEnd(8)}  ${because}`;
+  return `${at}  ${shortOid(oid)}  ${(trusted ? (phase ?? '') : 'NOT OURS').padEnd(8)}  ${because}`;
 }
-
-const isoTime = (at: number): string => new Date(at).toISOString();

@@ -6,7 +6,7 @@ import { createRedisLiveness } from '../../adapters/redis/redis-liveness.js';
 import type { BudgetConfig } from '../../domain/limits/budgets.js';
 import { stateOf } from '../../domain/state/evidence.js';
 import type { RepoRef } from '../../domain/issue/ids.js';
-import { type OwnerLife, UNKNOWN_OWNER } from '../../domain/decide/lease-wait.js';
+import { type OwnerLife, UNKNOWN_OWNER } from '../../domain/state/lease-owner.js';
 import type { Hold } from '../../domain/limits/policy.js';
 import type { Lease } from '../../domain/state/state.js';
 import { REDIS_PREFIX } from '../service/composition.js';

@@ -1,8 +1,9 @@
+import { formatInstant } from '../../domain/issue/instant.js';
 import { Command, Option } from 'commander';
 import { systemClock } from '../../adapters/clock/system-clock.js';
 import { RedisEventLog } from '../../adapters/events/redis-event-log.js';
 import { failFastClient, awaitRedis } from '../../adapters/redis/redis-client.js';
-import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
+import { formatIssue, type IssueRef, shortOid } from '../../domain/issue/ids.js';
 import { isAtRest, type RunEntry } from '../../domain/events/run-entry.js';
 import type { LiveRun } from '../../domain/events/run-event.js';
 import type { EventLog } from '../../ports/event-log.js';
@@ -44,7 +45,7 @@ export function runsCommand(): Command {
         throw new CommandFailure(`${error instanceof Error ? error.message : String(error)} See SLUICE_REDIS_URL.`);
       });
       const shown = runs.filter((run) => all === true || !isAtRest(run));
-      if (json === true) return print(JSON.stringify(shown.map((run) => ({ ...run, at: isoTime(run.at) }))));
+      if (json === true) return print(JSON.stringify(shown.map((run) => ({ ...run, at: formatInstant(run.at) }))));
       print(shown.length === 0 ? 'nothing is going on' : shown.map(runLine).join('\n'));
     });
 }
@@ -73,7 +74,7 @@ function statusText(report: RunReport, live: LiveRun | null): string {
   const rows: readonly (readonly [string, string | null])[] = [
     ['status', `${status} at ${phase}; size ${size ?? 'not known'}, route ${route}`],
     ['run', run === null ? null : `by ${run.by}, since ${run.startedAt}`],
-    ['pull', pull === null ? null : `#${pull.number}, ${pull.state}, ${pull.head.slice(0, 7)}`],
+    ['pull', pull === null ? null : `#${pull.number}, ${pull.state}, ${shortOid(pull.head)}`],
     ['landed', landed],
     ['criteria', report.criteria.length === 0 ? null : `${held} of ${report.criteria.length} hold`],
     ['used', run === null ? null : `${counters.agentRuns} agent runs, $${report.spentUsd.toFixed(2)}`],
@@ -87,9 +88,7 @@ function statusText(report: RunReport, live: LiveRun | null): string {
 }
 
 function runLine({ issue, status, phase, because, at }: RunEntry): string {
-  return `${isoTime(at)}  ${formatIssue(issue)}  ${status}${phase === null ? '' : ` at ${phase}`}: ${oneLine(because)}`;
+  return `${formatInstant(at)}  ${formatIssue(issue)}  ${status}${phase === null ? '' : ` at ${phase}`}: ${oneLine(because)}`;
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
-
-const isoTime = (at: number): string => new Date(at).toISOString();

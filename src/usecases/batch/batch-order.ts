@@ -1,4 +1,4 @@
-import { isDone, stateOf } from '../../domain/state/evidence.js';
+import { isRunning, stateOf } from '../../domain/state/evidence.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 import type { Engine } from '../engine.js';
@@ -25,6 +25,5 @@ export async function wakeNextInBatch(engine: Engine, snapshot: IssueSnapshot): 
 }
 
 function isAtRest(snapshot: IssueSnapshot): boolean {
-  const { run, halt } = stateOf(snapshot);
-  return run === null || halt !== null || isDone(snapshot) || snapshot.state === 'closed';
+  return !isRunning(snapshot) || snapshot.state === 'closed';
 }

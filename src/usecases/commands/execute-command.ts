@@ -1,11 +1,13 @@
 import type { Command } from '../../domain/commands/command.js';
 import { renderHelp } from '../../domain/commands/command-help.js';
-import { isDone, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { isRunning, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { statusFacts } from '../../domain/decide/activity.js';
 import { decide } from '../../domain/decide/decide.js';
+import { nextStep } from '../../domain/decide/next-step.js';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import type { RunOptions } from '../../domain/issue/options.js';
 import type { Actor, IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant } from '../../domain/state/state.js';
+import { type Instant, formatInstant } from '../../domain/issue/instant.js';
 import { dryRunAnswer, explainAnswer, statusAnswer } from '../../domain/render/replies/answers.js';
 import type { Refusal } from '../../domain/render/replies/refusals.js';
 import { GitHubError } from '../../ports/github.js';
@@ -155,7 +157,7 @@ async function startOne(
 /** Where GitHub, or what is left of its limits, names a time, the issue is looked at again then. */
 async function requeueAt(engine: Engine, ref: IssueRef, error: unknown): Promise<void> {
   if (!(error instanceof GitHubError) || error.until === null) throw error;
-  engine.log.warn({ issue: formatIssue(ref), until: new Date(error.until).toISOString() }, 'looking again later');
+  engine.log.warn({ issue: formatIssue(ref), until: formatInstant(error.until) }, 'looking again later');
   await engine.queue.wakeAt(ref, error.until);
 }
 
@@ -178,17 +180,15 @@ function isStopping(snapshot: IssueSnapshot, at: Instant): boolean {
   return request?.kind === 'stop' && request.at <= at;
 }
 
-function isRunning(snapshot: IssueSnapshot): boolean {
-  const { run, halt } = stateOf(snapshot);
-  return run !== null && halt === null && !isDone(snapshot);
-}
-
 async function dryRun(engine: Engine, request: StartRequest): Promise<CommandResult> {
   const { ref, seen } = request;
   const running = seen != null && isRunning(seen) ? seen : null;
   const snapshot = running ?? (await previewStart(engine, request));
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
-  return answerWith(dryRunAnswer(snapshot, await engine.policyFor(snapshot), running !== null));
+  const input = { snapshot, policy: await engine.policyFor(snapshot), now: snapshot.readAt };
+  const upcoming = nextStep(input);
+  const facts = statusFacts(input, upcoming);
+  return answerWith(dryRunAnswer(snapshot, input.policy, { upcoming, facts, isRunning: running !== null }));
 }
 
 /** A run that rests goes on; one that is going needs nothing. */
@@ -213,10 +213,10 @@ async function retryPhase(
   const ref = targetIssue(context, command.number);
   const snapshot = await observe(engine, ref);
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
-  const { run, halt } = stateOf(snapshot);
+  const { run } = stateOf(snapshot);
   if (run === null) return refuseWith({ kind: 'never-started', number: ref.number });
   // A command delivered again after it was carried out finds the run it started.
-  if (halt === null && !isDone(snapshot))
+  if (isRunning(snapshot))
     return context.at <= run.startedAt ? DONE : refuseWith({ kind: 'already-running', number: ref.number });
   return startOne(engine, context, { number: ref.number, retry: command.phase ?? currentPhase(snapshot) });
 }
@@ -263,6 +263,7 @@ async function answerQuestion(engine: Engine, ref: IssueRef, question: 'status' 
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
   await engine.queue.wake(ref);
   const policy = await engine.policyFor(snapshot);
-  if (question === 'status') return answerWith(statusAnswer(snapshot, policy));
-  return answerWith(explainAnswer(snapshot, policy, decide(snapshot, policy, snapshot.readAt)));
+  const input = { snapshot, policy, now: snapshot.readAt };
+  if (question === 'status') return answerWith(statusAnswer(snapshot, policy, statusFacts(input)));
+  return answerWith(explainAnswer(snapshot, decide(snapshot, policy, input.now), nextStep(input)));
 }

@@ -10,8 +10,9 @@ import { type Acknowledgement, type Addressee, GitHubError } from '../../ports/g
 import type { Engine } from '../engine.js';
 import { resolveSnapshot, hintsFor } from '../issue/observe.js';
 import { executeCommand } from './execute-command.js';
-import { type AccessLevel, accessLevelOf } from '../issue/access-level.js';
-import type { CommandOutcome } from './recent-commands.js';
+import { accessLevelOf } from '../issue/access-level.js';
+import type { AccessLevel } from '../../domain/issue/access-level.js';
+import type { CommandOutcome } from '../../ports/recent-commands.js';
 
 /** Turns an event into at most a durable intent and a wake. Who may ask is decided here, where it is consumed. */
 export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<void> {

@@ -1,4 +1,4 @@
-import { isDone, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { isRunning, stateOf } from '../../domain/state/evidence.js';
 import { type ManualAction, findManualActions } from '../../domain/intent/manual-actions.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { IssueState, PendingRequest } from '../../domain/state/state.js';
@@ -11,7 +11,7 @@ import { applyStopComments } from './apply-stop-comments.js';
 import { sortPhaseLabels, explainRefusedLabel, applyPhaseLabels, startFromLabel } from './apply-phase-labels.js';
 import { accessLevelOf } from '../issue/access-level.js';
 import { sortSizeLabels } from './read-sizes.js';
-import { swapState } from '../issue/swap-state.js';
+import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 
 /**
  * Takes into account what people did to the issue with their own hands: labels, closing, reopening, editing. Found in the snapshot
@@ -24,11 +24,11 @@ export async function applyManualActions(engine: Engine, seen: IssueSnapshot): P
   const snapshot = stopped === null ? null : await applyResolution(engine, stopped);
   if (snapshot === null) return null;
   const manualActions = findManualActions(snapshot);
-  const { run, halt, pendingRequest: before } = stateOf(snapshot);
+  const { run, pendingRequest: before } = stateOf(snapshot);
   if (run === null) return applyPhaseLabels(engine, snapshot, manualActions);
   if (manualActions.length === 0) return applyTextEdit(engine, snapshot);
   const sized = await applySizeLabels(engine, snapshot, manualActions);
-  if (halt !== null || isDone(snapshot) || isReopening(snapshot, manualActions))
+  if (!isRunning(snapshot) || isReopening(snapshot, manualActions))
     return applyAtRest(engine, snapshot, manualActions, sized);
   const request = await findPendingRequest(engine, snapshot, manualActions);
   // Nothing outweighs a stop, whatever is done after it.
@@ -81,7 +81,7 @@ async function applyAtRest(
   return recordManualActions(engine, snapshot, manualActions, { ...sized, ...(rests ? { halt } : {}) });
 }
 
-/** What the gestures ask of a run that is going. The last one that counts wins, but nothing outweighs a stop. */
+/** What these actions ask of a run that is going. The last one that counts wins, but nothing outweighs a stop. */
 async function findPendingRequest(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -105,10 +105,10 @@ async function findPendingRequest(
   return request;
 }
 
-/** What came of listening. */
+/** What manual actions change in the state. */
 type ManualActionChanges = Partial<Pick<IssueState, 'pendingRequest' | 'halt' | 'run'>>;
 
-/** Writes down how far we have listened, and what came of it. */
+/** Writes down how far the timeline was read, and what came of it. */
 async function recordManualActions(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -122,12 +122,7 @@ async function recordManualActions(
     ...(change.pendingRequest?.kind === 'stop' ? [change.pendingRequest.because] : []),
     ...(change.run == null ? [] : [resizedText(snapshot, change.run)]),
   ];
-  const swapped = await swapState(engine, snapshot, {
-    next: { ...state, ...change, timelineCursor: { id: last.id, at: last.at } },
-    phase: currentPhase(snapshot),
-    because: because.length === 0 ? `heard what ${last.actor?.login ?? 'ghost'} did` : because.join('; '),
-  });
-  if (swapped.kind === 'swapped') return swapped.snapshot;
-  await engine.queue.wake(snapshot.ref);
-  return null;
+  const next = { ...state, ...change, timelineCursor: { id: last.id, at: last.at } };
+  const noted = `took note of what ${last.actor?.login ?? 'ghost'} did`;
+  return swapOrRequeue(engine, snapshot, next, because.length === 0 ? noted : because.join('; '));
 }

@@ -1,26 +1,19 @@
-import { isDone, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { isRunning, stateOf } from '../../domain/state/evidence.js';
 import { findStopComments } from '../../domain/intent/manual-actions.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { PendingRequest } from '../../domain/state/state.js';
 import type { Engine } from '../engine.js';
 import { accessLevelOf } from '../issue/access-level.js';
-import { swapState } from '../issue/swap-state.js';
+import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 
 /** A stop or a pause that was said before there was anything to stop is not lost: it is read off the issue. */
 export async function applyStopComments(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
   const state = stateOf(snapshot);
-  if (state.halt !== null || isDone(snapshot) || state.pendingRequest?.kind === 'stop') return snapshot;
+  if (!isRunning(snapshot) || state.pendingRequest?.kind === 'stop') return snapshot;
   const request = await findRequestedStop(engine, snapshot);
   if (request === null) return snapshot;
   const because = request.kind === 'stop' ? request.because : `${request.by} asked to pause`;
-  const swapped = await swapState(engine, snapshot, {
-    next: { ...state, pendingRequest: request },
-    phase: currentPhase(snapshot),
-    because,
-  });
-  if (swapped.kind === 'swapped') return swapped.snapshot;
-  await engine.queue.wake(snapshot.ref);
-  return null;
+  return swapOrRequeue(engine, snapshot, { ...state, pendingRequest: request }, because);
 }
 
 /** The last of them by somebody who may, a stop before any pause; `null` when it has been noted. */

@@ -1,15 +1,15 @@
-import { isDone, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { isRunning, landedCommit, stateOf } from '../../domain/state/evidence.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import { type IssueState, EMPTY_PROGRESS, type RunRecord } from '../../domain/state/state.js';
 import type { Engine } from '../engine.js';
 import { authorisedText, unvouchedText } from '../issue/issue-text.js';
-import { swapState } from '../issue/swap-state.js';
+import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 
 /** The issue's text is not what was vouched for: a permitted person's edit is triaged anew, anybody else's does not count. */
 export async function applyTextEdit(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
   const state = stateOf(snapshot);
   const { run, ignoredEdit } = state;
-  if (run === null || state.halt !== null || isDone(snapshot)) return snapshot;
+  if (run === null || !isRunning(snapshot)) return snapshot;
   const text = authorisedText(snapshot);
   if (text.hash === run.authorised.hash || text.hash === ignoredEdit) return snapshot;
   const counts = landedCommit(snapshot) === null && (await unvouchedText(engine, snapshot, run.authorised)) === null;
@@ -17,10 +17,7 @@ export async function applyTextEdit(engine: Engine, snapshot: IssueSnapshot): Pr
   const because = counts
     ? 'the issue was edited by somebody who may, so it is triaged again'
     : 'an edit of the issue does not count: it was made by somebody without write permission, or after the work landed';
-  const swapped = await swapState(engine, snapshot, { next, phase: currentPhase(snapshot), because });
-  if (swapped.kind === 'swapped') return swapped.snapshot;
-  await engine.queue.wake(snapshot.ref);
-  return null;
+  return swapOrRequeue(engine, snapshot, next, because);
 }
 
 /** Work that is there is kept and gone on from; what it was measured by is not valid any more. */

@@ -1,13 +1,15 @@
-import { isDone, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
-import { approveWork, TEXT_HASH_DIGITS } from '../../domain/intent/work-approval.js';
+import { isRunning, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
+import { approveWork } from '../../domain/intent/work-approval.js';
+import { TEXT_HASH_DIGITS } from '../../domain/issue/text-hash.js';
 import type { IssueRef, Oid } from '../../domain/issue/ids.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant, IssueState, RunRecord } from '../../domain/state/state.js';
+import type { IssueState, RunRecord } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import type { Engine } from '../engine.js';
 import { withRetriage } from './apply-text-edit.js';
 import { authorisedText, type UnvouchedText, unvouchedText } from '../issue/issue-text.js';
-import { observe } from '../issue/observe.js';
-import { type StateChange, swapState } from '../issue/swap-state.js';
+import type { StateChange } from '../issue/swap-state.js';
+import { type StateUpdate, updateState } from '../issue/update-state.js';
 
 export type Approval =
   | { readonly kind: 'approved' }
@@ -35,23 +37,19 @@ export interface ApprovalRequest {
 
 /** As many digits as the command parser takes for a hash. */
 const SHORTEST_HASH = 7;
-const MAX_TRIES = 5;
 
 /** A permitted person has read exactly this, and allows it: the commands of the criteria, a text somebody else changed, or a commit that waits. */
 export async function approve(engine: Engine, { ref, ...said }: ApprovalRequest): Promise<Approval> {
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const snapshot = await observe(engine, ref);
-    if (snapshot === null) return { kind: 'gone' };
+  const updated = await updateState(engine, ref, async (snapshot): Promise<StateUpdate<Approval>> => {
     const { run } = stateOf(snapshot);
-    if (run === null) return { kind: 'nothing-to-approve' };
+    if (run === null) return { unchanged: { kind: 'nothing-to-approve' } };
     const answer = await applyApproval(engine, snapshot, run, said);
-    if ('kind' in answer) return answer;
-    const swapped = await swapState(engine, snapshot, { ...answer, phase: currentPhase(snapshot) });
-    if (swapped.kind !== 'swapped') continue;
-    await engine.queue.wake(ref);
-    return { kind: 'approved' };
-  }
-  throw new Error(`the state of ${ref.owner}/${ref.repo}#${ref.number} keeps changing`);
+    return 'kind' in answer ? { unchanged: answer } : { change: { ...answer, phase: currentPhase(snapshot) } };
+  });
+  if (updated.kind === 'gone') return updated;
+  if (updated.kind === 'unchanged') return updated.reason;
+  await engine.queue.wake(ref);
+  return { kind: 'approved' };
 }
 
 type ApprovalDetails = Omit<ApprovalRequest, 'ref'>;
@@ -101,7 +99,7 @@ function approveText(
   // The same command, delivered again; or nobody has changed anything.
   if (text.hash === run.authorised.hash) return { kind: 'approved' };
   const state = stateOf(snapshot);
-  if (state.halt !== null || isDone(snapshot)) return { kind: 'text-at-rest', hash: text.hash };
+  if (!isRunning(snapshot)) return { kind: 'text-at-rest', hash: text.hash };
   if (landedCommit(snapshot) !== null) return { kind: 'text-too-late', hash: text.hash };
   // Vouching for the words does not allow the commands that may be hidden in them.
   const next = withRetriage(state, { ...run, authorTrusted: false }, text);

@@ -3,7 +3,8 @@ import type { ManualAction } from '../../domain/intent/manual-actions.js';
 import { sizeIn } from '../../domain/issue/label.js';
 import { isStronger, type Size } from '../../domain/issue/size.js';
 import type { Actor, IssueEvent, IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant, IssueState } from '../../domain/state/state.js';
+import type { IssueState } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import type { Observer } from '../engine.js';
 import { accessLevelOf } from '../issue/access-level.js';
 

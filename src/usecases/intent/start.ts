@@ -1,4 +1,4 @@
-import { isDone, stateOf } from '../../domain/state/evidence.js';
+import { isRunning, stateOf, withState } from '../../domain/state/evidence.js';
 import { NO_COUNTERS } from '../../domain/state/counters.js';
 import { resumeProgress } from '../../domain/intent/resume.js';
 import { findManualActions } from '../../domain/intent/manual-actions.js';
@@ -6,14 +6,15 @@ import type { IssueRef } from '../../domain/issue/ids.js';
 import { continuedOptions, NO_OPTIONS, type RunOptions } from '../../domain/issue/options.js';
 import type { Phase } from '../../domain/issue/phase.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
-import { type IssueState, type RunRecord, type Instant } from '../../domain/state/state.js';
+import type { IssueState, RunRecord } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import { withoutLease } from '../../domain/state/state-changes.js';
 import type { Observer } from '../engine.js';
 import { authorisedText, isTextChanged, type UnvouchedText, unvouchedText } from '../issue/issue-text.js';
 import { hintsFor, observe } from '../issue/observe.js';
 import { accessLevelOf } from '../issue/access-level.js';
 import { readSizes } from './read-sizes.js';
-import { swapState } from '../issue/swap-state.js';
+import { type StateUpdate, updateState } from '../issue/update-state.js';
 import { withTriageFromBoxes } from '../../domain/state/triage-from-boxes.js';
 
 export interface StartRequest {
@@ -57,36 +58,42 @@ export type StartResult =
   | { readonly kind: 'gone' }
   | { readonly kind: 'closed' };
 
-/** Swaps keep losing only while others keep winning; this many in a row means something is wrong. */
-const MAX_TRIES = 5;
-
 /** Begins a run: the state ref says who asked, for what, and which text they vouched for. */
 export async function start(engine: Observer, request: StartRequest): Promise<StartResult> {
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    // Lost to somebody else: what was seen before is old.
-    const seen = attempt === 0 ? (request.seen ?? null) : null;
-    const snapshot = seen ?? (await observe(engine, request.ref));
-    if (snapshot === null) return { kind: 'gone' };
-    const state = stateOf(snapshot);
-    // What was asked before this run began has been heard: a webhook delivered again starts nothing, and is refused nothing.
-    if (state.run !== null && request.at <= state.run.startedAt) return { kind: 'already-running', snapshot };
-    if (snapshot.state === 'closed') return { kind: 'closed' };
-    if (state.run !== null && state.halt === null && !isDone(snapshot)) return { kind: 'already-running', snapshot };
-    const leasedUntil = leaseToWaitFor(snapshot);
-    if (leasedUntil !== null) return { kind: 'still-leased', until: leasedUntil };
-    const unvouched = state.run === null ? null : await unvouchedText(engine, snapshot, state.run.authorised);
-    if (unvouched !== null && unvouched.hash !== request.approvedText) return { kind: 'text-unvouched', ...unvouched };
-    if (unvouched === null && (await isTextChanged(engine, snapshot, request.at))) return { kind: 'text-changed' };
-    const next = await beginRun(state, snapshot, request, engine);
-    const swapped = await swapState(engine, snapshot, {
-      next,
-      phase: 'issue',
-      because: `${request.by.login} asked for it`,
-    });
-    if (swapped.kind !== 'swapped') continue;
-    return { kind: 'started', snapshot: await withRequestedBase(engine, state, swapped.snapshot) };
+  const { ref, seen } = request;
+  const updated = await updateState(engine, ref, (snapshot) => withNewRun(engine, snapshot, request), seen);
+  switch (updated.kind) {
+    case 'gone':
+      return updated;
+    case 'unchanged':
+      return updated.reason;
+    case 'changed': {
+      const { before, snapshot } = updated;
+      return { kind: 'started', snapshot: await withRequestedBase(engine, stateOf(before), snapshot) };
+    }
   }
-  throw new Error(`the state of ${request.ref.owner}/${request.ref.repo}#${request.ref.number} keeps changing`);
+}
+
+async function withNewRun(
+  engine: Observer,
+  snapshot: IssueSnapshot,
+  request: StartRequest,
+): Promise<StateUpdate<StartResult>> {
+  const state = stateOf(snapshot);
+  const { run } = state;
+  // What was asked before this run began has been heard: a webhook delivered again starts nothing, and is refused nothing.
+  if (run !== null && request.at <= run.startedAt) return { unchanged: { kind: 'already-running', snapshot } };
+  if (snapshot.state === 'closed') return { unchanged: { kind: 'closed' } };
+  if (isRunning(snapshot)) return { unchanged: { kind: 'already-running', snapshot } };
+  const leasedUntil = leaseToWaitFor(snapshot);
+  if (leasedUntil !== null) return { unchanged: { kind: 'still-leased', until: leasedUntil } };
+  const unvouched = run === null ? null : await unvouchedText(engine, snapshot, run.authorised);
+  if (unvouched !== null && unvouched.hash !== request.approvedText)
+    return { unchanged: { kind: 'text-unvouched', ...unvouched } };
+  if (unvouched === null && (await isTextChanged(engine, snapshot, request.at)))
+    return { unchanged: { kind: 'text-changed' } };
+  const next = await beginRun(state, snapshot, request, engine);
+  return { change: { next, phase: 'issue', because: `${request.by.login} asked for it` } };
 }
 
 /** A state that was put aside by somebody's push is replaced only when nobody can be at work under it any more. */
@@ -100,7 +107,7 @@ export async function previewStart(engine: Observer, request: StartRequest): Pro
   const snapshot = await observe(engine, request.ref);
   if (snapshot === null) return null;
   const state = await beginRun(stateOf(snapshot), snapshot, { ...request, startsAt: undefined }, engine);
-  return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
+  return withState(snapshot, state);
 }
 
 /** Another base than the run before asked for: what was read is about the wrong branch. */
@@ -150,6 +157,7 @@ async function beginRun(
     ignoredEdit: null,
     progressFingerprint: '',
     counters: NO_COUNTERS,
+    // A state nobody could verify counts for nothing.
     progress: resumeProgress(withState(snapshot, state), {
       by: by.login,
       at: snapshot.readAt,
@@ -160,11 +168,6 @@ async function beginRun(
     }),
   };
   return withTriageFromBoxes(next);
-}
-
-/** A state nobody could verify counts for nothing. */
-function withState(snapshot: IssueSnapshot, state: IssueState): IssueSnapshot {
-  return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
 }
 
 /** What somebody permitted vouched for with the label that is on the issue. */

@@ -1,15 +1,8 @@
 import type { RepoRef } from '../../domain/issue/ids.js';
+import type { AccessLevel } from '../../domain/issue/access-level.js';
 import type { Actor } from '../../domain/state/snapshot.js';
 import type { Role } from '../../ports/github.js';
 import type { Observer } from '../engine.js';
-
-/** What somebody may ask of Sluice in a repository, now. */
-export type AccessLevel =
-  /** Everything: whoever may push may have Sluice push. */
-  | 'write'
-  /** Only what changes nothing. */
-  | 'triage'
-  | 'none';
 
 const ACCESS_LEVELS: Readonly<Record<Role, AccessLevel>> = {
   admin: 'write',

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { untickBoxes } from '../../domain/criteria/criterion.js';
 import type { Actor, IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant, RunRecord } from '../../domain/state/state.js';
+import type { RunRecord } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import type { Observer } from '../engine.js';
 import { accessLevelOf } from './access-level.js';
 

@@ -5,15 +5,15 @@ import type { IssueState } from '../../domain/state/state.js';
 import type { Engine } from '../engine.js';
 import { swapState } from './swap-state.js';
 
-/** Swaps a state in. Somebody else was faster: look again, they may have done it. */
+/** Swaps a state in. Where somebody else was faster, the issue is looked at again: they may have done it. */
 export async function swapOrRequeue(
   engine: Engine,
   snapshot: IssueSnapshot,
   next: IssueState,
   because: string,
-  what?: TransitionKind,
+  kind?: TransitionKind,
 ): Promise<IssueSnapshot | null> {
-  const change = { next, phase: currentPhase(snapshot), because, ...(what === undefined ? {} : { kind: what }) };
+  const change = { next, phase: currentPhase(snapshot), because, ...(kind === undefined ? {} : { kind }) };
   const result = await swapState(engine, snapshot, change);
   if (result.kind === 'swapped') return result.snapshot;
   await engine.queue.wake(snapshot.ref);

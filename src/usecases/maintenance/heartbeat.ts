@@ -1,6 +1,6 @@
 import { stateOf } from '../../domain/state/evidence.js';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
-import { BEAT_MS, GONE_MS, type OwnerLife, UNKNOWN_OWNER } from '../../domain/decide/lease-wait.js';
+import { BEAT_MS, GONE_MS, type OwnerLife, UNKNOWN_OWNER } from '../../domain/state/lease-owner.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { Lease } from '../../domain/state/state.js';
 import type { Clock } from '../../ports/clock.js';

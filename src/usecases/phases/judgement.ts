@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Handoff } from '../../domain/state/state.js';
+import type { Handoff } from '../../domain/agent/handoff.js';
 
 /** What an agent's result comes to once code has looked at it. */
 export type Judgement<T> =

@@ -1,6 +1,7 @@
 import { currentPull, landedWorkHead, stateOf } from '../../domain/state/evidence.js';
 import { savedWorkRef, formatIssue, previousHeadRef, stateRefName, workBranch } from '../../domain/issue/ids.js';
-import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER, waitForOwner } from '../../domain/decide/lease-wait.js';
+import { waitForOwner } from '../../domain/decide/lease-wait.js';
+import { LEASE_MS, RENEW_MS, type OwnerLife, UNKNOWN_OWNER } from '../../domain/state/lease-owner.js';
 import type { AgentPhase } from '../../domain/issue/phase.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { IssueState, Lease } from '../../domain/state/state.js';

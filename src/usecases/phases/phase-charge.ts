@@ -1,5 +1,6 @@
 import type { Counters } from '../../domain/state/counters.js';
-import { crashesIn, type OwnerLife } from '../../domain/decide/lease-wait.js';
+import { crashesIn } from '../../domain/decide/lease-wait.js';
+import type { OwnerLife } from '../../domain/state/lease-owner.js';
 import type { AgentOutcome, RunFigures } from '../../domain/agent/outcome.js';
 import type { AgentPhase } from '../../domain/issue/phase.js';
 import { fingerprintProgress } from '../../domain/state/progress-fingerprint.js';

@@ -1,7 +1,6 @@
-import { handoffText } from '../../domain/agent/handoff.js';
+import { handoffText, type Handoff } from '../../domain/agent/handoff.js';
 import { formatIssue, type IssueRef, type Oid } from '../../domain/issue/ids.js';
 import type { AgentPhase } from '../../domain/issue/phase.js';
-import type { Handoff } from '../../domain/state/state.js';
 import { fenceText } from '../../domain/sanitise/fence.js';
 import { cutToBytes, jsonBytes } from '../../domain/sanitise/json-bytes.js';
 

@@ -4,7 +4,7 @@ import { formatIssue } from '../../domain/issue/ids.js';
 import { withFixRequest } from '../../domain/state/fix-request.js';
 import { restartAtPhase } from '../../domain/state/restart.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
-import type { Instant } from '../../domain/state/state.js';
+import type { Instant } from '../../domain/issue/instant.js';
 import { GitHubError } from '../../ports/github.js';
 import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 import type { Engine } from '../engine.js';

@@ -1,3 +1,4 @@
+import { formatInstant } from '../../domain/issue/instant.js';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 import { GitHubError } from '../../ports/github.js';
@@ -30,7 +31,7 @@ export function requeueOnTransient({ queue, clock, log }: Pick<Engine, 'queue' |
         throw error;
       }
       const until = named ?? clock.now() + FIRST_PAUSE_MS * 2 ** (count - 1);
-      log.warn({ issue, until: new Date(until).toISOString(), why: error.message }, 'looking again later');
+      log.warn({ issue, until: formatInstant(until), why: error.message }, 'looking again later');
       await queue.wakeAt(ref, until);
     }
   };

@@ -1,3 +1,4 @@
+import { statusesExcept } from '../../domain/issue/run-status.js';
 import type { Action } from '../../domain/action/action.js';
 import {
   currentPull,
@@ -17,38 +18,21 @@ import type { AgentPhase, Phase } from '../../domain/issue/phase.js';
 import { formatRoute } from '../../domain/issue/route.js';
 import type { Size } from '../../domain/issue/size.js';
 import type { IssueSnapshot, PullState } from '../../domain/state/snapshot.js';
-import type { Halt, Instant, Lease, Transition } from '../../domain/state/state.js';
+import type { Halt, Lease, Transition } from '../../domain/state/state.js';
+import { formatInstant } from '../../domain/issue/instant.js';
 import { decideNext } from '../reconcile/reconcile.js';
 import type { Observer } from '../engine.js';
 
 /** How an issue stands with Sluice, from the issue itself. */
-export const REPORT_STATUSES = [
-  'not-driven',
-  'running',
-  'waiting',
-  'paused',
-  'needs-human',
-  'failed',
-  'done',
-  'untrusted',
-] as const;
-export type RunStatus =
-  /** Nobody has asked yet. */
-  | 'not-driven'
-  | 'running'
-  /** For checks, quota, a free slot. */
-  | 'waiting'
-  | Halt['state']
-  | 'done'
-  /** Its state ref was not written by us. */
-  | 'untrusted';
+export const REPORT_STATUSES = statusesExcept('stopping', 'partly-done');
+type ReportStatus = (typeof REPORT_STATUSES)[number];
 
 /** All there is to say about a run. Moments are ISO 8601, as people read them. */
 export interface RunReport {
   readonly issue: IssueRef;
   readonly title: string;
   readonly open: boolean;
-  readonly status: RunStatus;
+  readonly status: ReportStatus;
   readonly run: {
     readonly id: string;
     readonly startedAt: string;
@@ -102,7 +86,10 @@ export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: I
     title,
     open: snapshot.state === 'open',
     status: statusOf(snapshot, action),
-    run: run === null ? null : { id: run.id, startedAt: iso(run.startedAt), by: run.by.login, options: run.options },
+    run:
+      run === null
+        ? null
+        : { id: run.id, startedAt: formatInstant(run.startedAt), by: run.by.login, options: run.options },
     phase: currentPhase(snapshot),
     size: sizeOf(snapshot),
     route: formatRoute(routeFor(snapshot)),
@@ -116,11 +103,11 @@ export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: I
     halt:
       halt === null ? null : { ...halt, message: HALT_CODES[halt.code].message, remedy: HALT_CODES[halt.code].remedy },
     next: nextOf(action),
-    transitions: transitions.map((transition) => ({ ...transition, at: iso(transition.at) })),
+    transitions: transitions.map((transition) => ({ ...transition, at: formatInstant(transition.at) })),
   };
 }
 
-function statusOf(snapshot: IssueSnapshot, action: Action): RunStatus {
+function statusOf(snapshot: IssueSnapshot, action: Action): ReportStatus {
   if (snapshot.reading.kind === 'unverifiable') return 'untrusted';
   const { run, halt } = stateOf(snapshot);
   if (run === null) return 'not-driven';
@@ -136,7 +123,7 @@ const leaseView = ({ owner, phase, phaseRun, until }: Lease): RunReport['lease']
   owner,
   phase,
   phaseRun,
-  until: iso(until),
+  until: formatInstant(until),
 });
 
 function criteriaOf(snapshot: IssueSnapshot): RunReport['criteria'] {
@@ -149,7 +136,7 @@ function criteriaOf(snapshot: IssueSnapshot): RunReport['criteria'] {
 }
 
 function nextOf(action: Action): RunReport['next'] {
-  const until = action.kind === 'wait' && action.until !== undefined ? iso(action.until) : null;
+  const until = action.kind === 'wait' && action.until !== undefined ? formatInstant(action.until) : null;
   return { action: action.kind, what: whatOf(action), until, because: action.because };
 }
 
@@ -165,5 +152,3 @@ function whatOf(action: Action): string {
       return action.code;
   }
 }
-
-const iso = (at: Instant): string => new Date(at).toISOString();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LEASE_MS } from '../../../src/domain/decide/lease-wait.js';
+import { LEASE_MS } from '../../../src/domain/state/lease-owner.js';
 import { acquireLease } from '../../../src/usecases/phases/lease.js';
 import { start } from '../../../src/usecases/intent/start.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Size } from '../../../src/domain/issue/size.js';
-import type { Instant } from '../../../src/domain/state/state.js';
+import type { Instant } from '../../../src/domain/issue/instant.js';
 import type { GitHub, RawSnapshot } from '../../../src/ports/github.js';
 import { addLabels, labelsByName } from '#pocket-github/testing';
 import { issueActions } from '../../support/github/issue-actions.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits/policy.js';
-import { type Change, projectionChanges } from '../../../src/domain/render/projection/projection.js';
+import type { Change } from '../../../src/domain/action/change.js';
 import { addItem, commitFiles, seedProject, insertField, moveRefs, setFieldValue } from '#pocket-github/testing';
 import type { GitHub, RawSnapshot } from '../../../src/ports/github.js';
 import { pushTo, tipOf, deleteBranch } from '#pocket-github/test/branches';
@@ -16,6 +16,7 @@ import {
 } from '../../support/github/github-adapter.js';
 import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { addRuleset, protectMain } from '#pocket-github/test/branch-protection';
+import { driftOf } from '../../support/domain/rendered.js';
 
 let p: TestPocket;
 let github: GitHub;
@@ -635,9 +636,7 @@ test('an answer that two instances gave at once heals: the oldest stays, whoever
   const snapshot = await github.snapshot(ref, NO_HINTS);
   if (snapshot === null) throw new Error('the issue is gone');
   const policy = { ...DEFAULT_LIMITS, identity: appIdentity(p), budgets: DEFAULT_BUDGETS, holds: [] };
-  const changes = projectionChanges(snapshotWithoutState(snapshot), policy).filter(
-    ({ kind }) => kind === 'remove-comment',
-  );
+  const changes = driftOf(snapshotWithoutState(snapshot), policy).filter(({ kind }) => kind === 'remove-comment');
   expect(changes).toHaveLength(1);
   await github.project(snapshotWithoutState(snapshot), changes, NO_HINTS);
   expect(await said()).toEqual([first, other]);

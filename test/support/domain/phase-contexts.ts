@@ -1,5 +1,6 @@
 import type { Criterion } from '../../../src/domain/criteria/criterion.js';
-import type { Handoff, Spec, Triage } from '../../../src/domain/state/state.js';
+import type { Spec, Triage } from '../../../src/domain/state/state.js';
+import type { Handoff } from '../../../src/domain/agent/handoff.js';
 import type { PhaseContext } from '../../../src/usecases/phases/prompt.js';
 
 /* Three repositories as one meets them, with an issue each. */

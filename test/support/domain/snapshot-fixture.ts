@@ -1,7 +1,6 @@
 import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import type { Criterion } from '../../../src/domain/criteria/criterion.js';
 import { DEFAULT_LIMITS, type Policy } from '../../../src/domain/limits/policy.js';
-import { projectionChanges } from '../../../src/domain/render/projection/projection.js';
 import type { CheckFacts, IssueSnapshot, PullFacts } from '../../../src/domain/state/snapshot.js';
 import {
   EMPTY_STATE,
@@ -13,6 +12,7 @@ import {
   type Triage,
 } from '../../../src/domain/state/state.js';
 import type { Size } from '../../../src/domain/issue/size.js';
+import { driftOf } from './rendered.js';
 
 /* A made-up issue and the ways to say what is different about it. Moments are minutes after noon. */
 
@@ -144,7 +144,7 @@ export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> 
 
 /** The snapshot after GitHub was made to show everything: what `decide` sees once projections are done. */
 export function projected(before: IssueSnapshot, policy = POLICY): IssueSnapshot {
-  return projectionChanges(before, policy).reduce<IssueSnapshot>((current, change) => {
+  return driftOf(before, policy).reduce<IssueSnapshot>((current, change) => {
     switch (change.kind) {
       case 'labels':
         return {

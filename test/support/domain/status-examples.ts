@@ -313,7 +313,6 @@ export const WAIT_EXAMPLES: Readonly<Record<WaitTopic, StatusExample>> = {
   ),
   budget: holding('budget', 'ada/garden has spent $50.00 of the $50.00 a day'),
   slots: holding('slots', 'other runs use all the places'),
-  lane: holding('lane', 'issue 6 is being landed'),
   'github-limit': holding('github-limit', 'GitHub’s hourly limit is used up'),
   'kill-switch': holding('kill-switch', 'ops stopped all work: the bill', null),
 };

@@ -1,5 +1,6 @@
-import type { OwnerLife } from '../../../src/domain/decide/lease-wait.js';
-import type { Clock, Instant } from '../../../src/ports/clock.js';
+import type { OwnerLife } from '../../../src/domain/state/lease-owner.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import type { Instant } from '../../../src/domain/issue/instant.js';
 import type { Liveness } from '../../../src/ports/liveness.js';
 
 /** Signs of life in memory, shared by all instances that are given it. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { renderHelp } from '../../../src/domain/commands/command-help.js';
-import { renderComments } from '../../../src/domain/render/comments/render-comments.js';
 import { refusalText } from '../../../src/domain/render/replies/refusals.js';
 import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { type StatusExampleName, STATUS_EXAMPLES } from '../../support/domain/status-examples.js';
 import { launchBrowser } from '#pocket-github/test/browser';
+import { commentsOf } from '../../support/domain/rendered.js';
 
 /* Our comments as people see them. SLUICE_SCREENSHOTS names a folder to leave pictures in. */
 
@@ -54,7 +54,7 @@ describe('our comments on a page', () => {
 
   test.each(EXAMPLE_NAMES)('%s: one table, nothing raw, nobody called, nothing loaded', async (name) => {
     const { snapshot, policy } = STATUS_EXAMPLES[name];
-    const comments = renderComments(snapshot, policy);
+    const comments = commentsOf(snapshot, policy);
     await show(
       name,
       comments.map(({ body }) => body),

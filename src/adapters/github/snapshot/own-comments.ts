@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Change } from '../../../domain/render/projection/projection.js';
+import type { Change } from '../../../domain/action/change.js';
 import type { CommentFacts, IssueSnapshot } from '../../../domain/state/snapshot.js';
 import type { IssueRef } from '../../../domain/issue/ids.js';
 import type { RawSnapshot } from '../../../ports/github.js';

@@ -1,5 +1,5 @@
 import { LABELS } from '../../../domain/issue/label.js';
-import type { Change } from '../../../domain/render/projection/projection.js';
+import type { Change } from '../../../domain/action/change.js';
 import type { IssueSnapshot } from '../../../domain/state/snapshot.js';
 import { z } from 'zod';
 import { type SnapshotHints, WRITE_WITHIN_MS } from '../../../ports/github.js';

@@ -1,4 +1,4 @@
-import type { Change } from '../../../domain/render/projection/projection.js';
+import type { Change } from '../../../domain/action/change.js';
 import type { IssueSnapshot } from '../../../domain/state/snapshot.js';
 import { GitHubError } from '../../../ports/github.js';
 import { verbatim } from '../client/published-texts.js';

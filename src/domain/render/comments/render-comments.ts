@@ -8,7 +8,7 @@ import { reportText } from './report.js';
 import { type CommentSlot, commentMarker } from '../../issue/comment-marker.js';
 import { specText } from './spec-comment.js';
 import { statusText } from '../status/status-comment.js';
-import { statusView } from '../status/status-view.js';
+import { type StatusFacts, type StatusView, statusView } from '../status/status-view.js';
 import { triageText } from './triage-comment.js';
 
 export interface RenderedComment {
@@ -23,9 +23,13 @@ export interface RenderedComment {
  * The comments an issue in this state has. Pure functions of the state, so that a comment is only rewritten when something
  * changed, and already published: what is compared with GitHub is what was sent there.
  */
-export function renderComments(snapshot: IssueSnapshot, policy: Policy): readonly RenderedComment[] {
+export function renderComments(
+  snapshot: IssueSnapshot,
+  policy: Policy,
+  facts: StatusFacts,
+): readonly RenderedComment[] {
   const { triage, spec, verify } = stateOf(snapshot).progress;
-  const view = statusView(snapshot, policy);
+  const view = statusView(snapshot, policy, facts);
   const verdictOf = (id: string) => verify?.results.find((result) => result.id === id)?.verdict ?? 'open';
   const report = reportText(view);
   const comment = (slot: CommentSlot, text: string, of?: string): RenderedComment => {
@@ -55,6 +59,6 @@ function sealOf(snapshot: IssueSnapshot, { seals }: Policy): string | null {
 }
 
 /** One run, one end: the same end of the same run is not told twice. */
-function reportKey({ run, halt }: Pick<ReturnType<typeof statusView>, 'run' | 'halt'>): string {
+function reportKey({ run, halt }: Pick<StatusView, 'run' | 'halt'>): string {
   return `${(run?.id ?? 'none').slice(0, 8)}:${halt?.code ?? 'done'}`;
 }

@@ -1,5 +1,4 @@
-import type { Oid } from '../../issue/ids.js';
-import type { Instant } from '../../state/state.js';
+import type { Instant } from '../../issue/instant.js';
 
 /* Numbers and moments as people read them. */
 
@@ -17,8 +16,6 @@ export function formatDuration(ms: number): string {
 export function formatMoment(at: Instant): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
-
-export const shortOid = (oid: Oid): string => oid.slice(0, 7);
 
 /** `1 criterion`, `3 criteria`. */
 export const formatCount = (number: number, one: string, many = `${one}s`): string =>

@@ -1,4 +1,4 @@
-import { routeFor, sizeOf, stateOf } from '../../state/evidence.js';
+import { routeFor, sizeOf, stateOf, withState } from '../../state/evidence.js';
 import { formatRoute } from '../../issue/route.js';
 import { isStronger } from '../../issue/size.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';
@@ -23,10 +23,8 @@ export function sizeReason(snapshot: IssueSnapshot): string | null {
 /** A permitted person gave the issue another size: what that changes. */
 export function resizedText(snapshot: IssueSnapshot, run: RunRecord): string {
   const set = `${run.ownSize?.by ?? ''} set size/${run.ownSize?.size ?? ''}`;
-  const [before, after] = [routeFor(snapshot), routeFor(withRun(snapshot, run))].map(formatRoute);
+  const [before, after] = [snapshot, withState(snapshot, { ...stateOf(snapshot), run })].map((seen) =>
+    formatRoute(routeFor(seen)),
+  );
   return before === after ? `${set}; the route stays ${before}` : `${set}; the route is ${after} instead of ${before}`;
-}
-
-function withRun(snapshot: IssueSnapshot, run: RunRecord): IssueSnapshot {
-  return { ...snapshot, reading: { kind: 'valid', state: { ...stateOf(snapshot), run }, oid: snapshot.base.head } };
 }

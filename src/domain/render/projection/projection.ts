@@ -6,24 +6,14 @@ import type { CommentFacts, IssueSnapshot } from '../../state/snapshot.js';
 import { publish } from '../../sanitise/publish.js';
 import { splitSeal } from '../../sanitise/seal.js';
 import { renderComments } from '../comments/render-comments.js';
-import { type PhaseCheck, phaseChecks } from '../pull-request/phase-checks.js';
-import { type CommentSlot, replyMarkerOf } from '../../issue/comment-marker.js';
-
-/** One difference between what GitHub shows and what is true. Each write is safe to repeat. */
-export type Change =
-  | { readonly kind: 'labels'; readonly add: readonly string[]; readonly remove: readonly string[] }
-  /** Write our comment of this kind, or edit the one that is there. */
-  | { readonly kind: 'comment'; readonly slot: CommentSlot; readonly body: string; readonly existing: string | null }
-  /** A second comment of one kind, left by a write whose answer was lost. */
-  | { readonly kind: 'remove-comment'; readonly id: string }
-  | ({ readonly kind: 'check-run' } & PhaseCheck)
-  /** Tick boxes in the issue text; nothing else of it is ever changed. */
-  | { readonly kind: 'tick'; readonly body: string }
-  | { readonly kind: 'close' };
+import type { StatusFacts } from '../status/status-view.js';
+import { phaseChecks } from '../pull-request/phase-checks.js';
+import type { Change } from '../../action/change.js';
+import { replyMarkerOf } from '../../issue/comment-marker.js';
 
 /** Everything GitHub ought to show and does not. Empty means: what people see is what is true. */
-export function projectionChanges(snapshot: IssueSnapshot, policy: Policy): readonly Change[] {
-  const commentChanges = comments(snapshot, policy);
+export function projectionChanges(snapshot: IssueSnapshot, policy: Policy, facts: StatusFacts): readonly Change[] {
+  const commentChanges = comments(snapshot, policy, facts);
   return [
     ...labels(snapshot),
     ...commentChanges,
@@ -52,8 +42,8 @@ function runState(snapshot: IssueSnapshot): RunState | null {
   return isDone(snapshot) ? null : 'running';
 }
 
-function comments(snapshot: IssueSnapshot, policy: Policy): Change[] {
-  return renderComments(snapshot, policy).flatMap(({ slot, marker, body }) => {
+function comments(snapshot: IssueSnapshot, policy: Policy, facts: StatusFacts): Change[] {
+  return renderComments(snapshot, policy, facts).flatMap(({ slot, marker, body }) => {
     const [oldest, ...others] = ours(snapshot, marker, policy.identity.accountId);
     const stale: Change[] = others.map(({ id }) => ({ kind: 'remove-comment', id }));
     if (oldest !== undefined && isShown(oldest.body, body, snapshot, policy)) return stale;

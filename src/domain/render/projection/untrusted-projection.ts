@@ -1,4 +1,5 @@
-import { type Change, isShown } from './projection.js';
+import { isShown } from './projection.js';
+import type { Change } from '../../action/change.js';
 import { RUN_STATES, runLabel, runStatesIn } from '../../issue/label.js';
 import type { Policy } from '../../limits/policy.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';

@@ -1,6 +1,7 @@
 import { currentPull, landedCommit, overrulingOf, reviewOf, stateOf, verificationOf } from '../../state/evidence.js';
+import type { PhaseCheck } from '../../action/change.js';
 import { type Finding, mustFindings } from '../../issue/finding.js';
-import type { Oid } from '../../issue/ids.js';
+import { type Oid, shortOid } from '../../issue/ids.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';
 import type { Policy } from '../../limits/policy.js';
 import type { Overruling, ReviewRecord } from '../../state/review-record.js';
@@ -8,15 +9,6 @@ import type { Pushed, Triage, VerifyRecord } from '../../state/state.js';
 import { quoteText, quoteCell } from '../../sanitise/publish.js';
 import { formatCount } from '../phrases/figures.js';
 import { criterionText } from '../comments/triage-comment.js';
-
-/** A phase's result, as a check on the pull request's head. */
-export interface PhaseCheck {
-  readonly name: string;
-  readonly head: Oid;
-  readonly conclusion: 'success' | 'failure' | 'neutral';
-  readonly title: string;
-  readonly summary: string;
-}
 
 /** What the checks on the issue's pull request ought to say. */
 export function phaseChecks(snapshot: IssueSnapshot, { hasTests }: Pick<Policy, 'hasTests'>): readonly PhaseCheck[] {
@@ -99,7 +91,7 @@ function verifyCheck(head: Oid, { criteria }: Triage, { oid, results }: VerifyRe
     name: 'sluice/verify',
     head,
     conclusion,
-    title: `${of('PASS')} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`,
+    title: `${of('PASS')} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${shortOid(oid)}`,
     summary: ['| verdict | | criterion | evidence |', '|---|---|---|---|', ...rows].join('\n'),
   };
 }

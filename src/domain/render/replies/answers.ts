@@ -6,20 +6,19 @@ import { formatUsd } from '../../limits/budgets.js';
 import type { Policy } from '../../limits/policy.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';
 import { quoteLine } from '../../sanitise/publish.js';
-import { nextStep } from '../../decide/next-step.js';
 import { formatDuration, endSentence } from '../phrases/figures.js';
 import { statusSummary } from '../status/status-comment.js';
-import { statusView } from '../status/status-view.js';
+import { type StatusFacts, statusView } from '../status/status-view.js';
 
 /* What people are told who ask about an issue. */
 
 /** `/auto status`: how far it is, what it cost, and where the work is. */
-export function statusAnswer(snapshot: IssueSnapshot, policy: Policy): string {
-  return noRunAnswer(snapshot) ?? statusSummary(snapshot.ref.number, statusView(snapshot, policy));
+export function statusAnswer(snapshot: IssueSnapshot, policy: Policy, facts: StatusFacts): string {
+  return noRunAnswer(snapshot) ?? statusSummary(snapshot.ref.number, statusView(snapshot, policy, facts));
 }
 
-/** `/auto explain`: what Sluice does next, and why. */
-export function explainAnswer(snapshot: IssueSnapshot, policy: Policy, action: Action): string {
+/** `/auto explain`: what Sluice does next, and why. `upcoming` follows once GitHub shows how things stand. */
+export function explainAnswer(snapshot: IssueSnapshot, action: Action, upcoming: Action): string {
   const { number } = snapshot.ref;
   const { halt } = stateOf(snapshot);
   const open = noRunAnswer(snapshot);
@@ -29,15 +28,9 @@ export function explainAnswer(snapshot: IssueSnapshot, policy: Policy, action: A
     if (halt !== null)
       return `#${number} has stopped at \`${currentPhase(snapshot)}\`, because ${endSentence(quoteLine(halt.because, 600))} ${HALT_CODES[halt.code].message} ${HALT_CODES[halt.code].remedy}`;
   }
-  const then =
-    action.kind === 'effect' && action.effect.kind === 'project'
-      ? formatFollowUp(upcomingAction(snapshot, policy))
-      : '';
+  const then = action.kind === 'effect' && action.effect.kind === 'project' ? formatFollowUp(upcoming) : '';
   return `#${number} is at \`${currentPhase(snapshot)}\`. Sluice’s next step is to ${formatAction(action)}${then}`;
 }
-
-const upcomingAction = (snapshot: IssueSnapshot, policy: Policy): Action =>
-  nextStep({ snapshot, policy, now: snapshot.readAt });
 
 /** Nothing is going on there that could be told. */
 function noRunAnswer({ ref, reading, state }: IssueSnapshot): string | null {
@@ -50,10 +43,19 @@ function noRunAnswer({ ref, reading, state }: IssueSnapshot): string | null {
   return `Nobody has asked Sluice to work on #${ref.number}. ${how}`;
 }
 
+/** What `/auto` would do, for a dry run. */
+export interface DryRun {
+  readonly upcoming: Action;
+  readonly facts: StatusFacts;
+  /** A run is going already. */
+  readonly isRunning: boolean;
+}
+
 /** `/auto --dry-run`: the way it would go, and its limits. `snapshot` is the issue as if the run had begun. */
-export function dryRunAnswer(snapshot: IssueSnapshot, policy: Policy, isRunning: boolean): string {
+export function dryRunAnswer(snapshot: IssueSnapshot, policy: Policy, dryRun: DryRun): string {
+  const { upcoming, facts, isRunning } = dryRun;
   const { number } = snapshot.ref;
-  const { size, route, rows, used } = statusView(snapshot, policy);
+  const { size, route, rows, used } = statusView(snapshot, policy, facts);
   const phases = rows.filter(({ stage }) => stage !== 'passed').map(({ phase }) => `\`${phase}\``);
   return [
     isRunning
@@ -63,7 +65,7 @@ export function dryRunAnswer(snapshot: IssueSnapshot, policy: Policy, isRunning:
     `- Size ${size ?? 'not known yet: triage finds it, and with it the way'}, route ${route}`,
     `- Phases: ${phases.length === 0 ? 'none' : phases.join(' → ')}`,
     `- Limits: ${used.maxRuns} agent runs, ${formatDuration(used.maxActiveMs)} of agents’ work, ${formatUsd(used.maxUsd)}`,
-    `- First step: ${formatAction(upcomingAction(snapshot, policy))}`,
+    `- First step: ${formatAction(upcoming)}`,
     '',
     'This was a dry run: nothing was done.',
   ].join('\n');

@@ -1,5 +1,5 @@
 import { type RepoRef, formatRepo } from '../../issue/ids.js';
-import type { Instant } from '../../state/state.js';
+import type { Instant } from '../../issue/instant.js';
 import { quoteLine } from '../../sanitise/publish.js';
 import { endSentence, formatMoment } from '../phrases/figures.js';
 import { shortHash, textHash } from '../phrases/held-work.js';

@@ -1,7 +1,8 @@
 import { landedCommit, overrulingOf, stateOf, verificationOf } from '../../state/evidence.js';
 import { mustFindings } from '../../issue/finding.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';
-import { formatCount, shortOid } from '../phrases/figures.js';
+import { formatCount } from '../phrases/figures.js';
+import { shortOid } from '../../issue/ids.js';
 
 /** What holds because a person said so, each with who it was: findings they overruled, criteria they judged. */
 export function manualDecisions(snapshot: IssueSnapshot): readonly string[] {

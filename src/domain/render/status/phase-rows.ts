@@ -3,7 +3,8 @@ import type { Phase } from '../../issue/phase.js';
 import { phasesOf } from '../../issue/route.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';
 import type { IssueState, Transition } from '../../state/state.js';
-import { formatCount, shortOid } from '../phrases/figures.js';
+import { formatCount } from '../phrases/figures.js';
+import { shortOid } from '../../issue/ids.js';
 
 /** One phase of the way, for the table. */
 export interface PhaseRow {

@@ -1,9 +1,10 @@
 import { formatUsd } from '../../limits/budgets.js';
 import { HALT_CODES } from '../../issue/halt-codes.js';
-import type { Instant } from '../../state/state.js';
+import type { Instant } from '../../issue/instant.js';
 import { quoteLine } from '../../sanitise/publish.js';
 import { manualDecisionsText } from './manual-decisions.js';
-import { formatCount, formatDuration, endSentence, foldSection, formatMoment, shortOid } from '../phrases/figures.js';
+import { formatCount, formatDuration, endSentence, foldSection, formatMoment } from '../phrases/figures.js';
+import { shortOid } from '../../issue/ids.js';
 import { openCriteria } from './open-criteria.js';
 import { phaseTable } from './phase-table.js';
 import { retrospective } from './retrospective.js';

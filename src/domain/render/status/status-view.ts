@@ -1,6 +1,5 @@
 import { activeTimeMs, issueBudget, maxIterations } from '../../limits/budgets.js';
 import { formatCheckNames } from '../phrases/check-names.js';
-import { otherRedChecks } from '../../decide/checks-verdict.js';
 import { formatOptions } from '../../commands/option-table.js';
 import { currentPull, isDone, landedCommit, currentPhase, routeFor, sizeOf, stateOf } from '../../state/evidence.js';
 import type { Verdict } from '../../criteria/criterion.js';
@@ -8,27 +7,17 @@ import type { Oid } from '../../issue/ids.js';
 import { NO_OPTIONS } from '../../issue/options.js';
 import type { Phase } from '../../issue/phase.js';
 import type { Policy } from '../../limits/policy.js';
+import type { RunStatus } from '../../issue/run-status.js';
 import { formatRoute } from '../../issue/route.js';
 import type { Size } from '../../issue/size.js';
-import type { IssueSnapshot } from '../../state/snapshot.js';
-import type { FixRequest, Halt, Instant, IssueState, RunRecord, Transition } from '../../state/state.js';
+import type { CheckFacts, IssueSnapshot } from '../../state/snapshot.js';
+import type { FixRequest, Halt, IssueState, RunRecord, Transition } from '../../state/state.js';
+import type { Instant } from '../../issue/instant.js';
 import type { HeldWork } from '../../state/kept-work.js';
 import { manualDecisions } from './manual-decisions.js';
 import { sizeReason } from '../phrases/size-reason.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
-import { activityOf, type WaitView } from './waits.js';
-
-/** How a run stands, in one word. */
-export type RunStatus =
-  | 'running'
-  /** Something outside keeps it from going on, and it will by itself. */
-  | 'waiting'
-  | 'needs-human'
-  | 'paused'
-  | 'failed'
-  /** Everything that can be checked by itself holds; a person has to look at the rest. */
-  | 'partly-done'
-  | 'done';
+import type { Activity, WaitView } from './waits.js';
 
 /** One acceptance criterion and what became of it. */
 export interface CriterionView {
@@ -38,9 +27,9 @@ export interface CriterionView {
   readonly evidence: string;
 }
 
-/** Everything the status comment and the reports say, as facts. Made from a snapshot and the policy and nothing else. */
+/** Everything the status comment and the reports say, as facts. Made from a snapshot, the policy and what is decided about them, and nothing else. */
 export interface StatusView {
-  readonly status: RunStatus;
+  readonly status: Exclude<RunStatus, 'not-driven' | 'stopping' | 'untrusted'>;
   readonly title: string;
   readonly phase: Exclude<Phase, 'ready'>;
   readonly halt: Halt | null;
@@ -96,12 +85,18 @@ export interface StatusView {
   readonly transitions: readonly Transition[];
 }
 
-export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView {
+/** What is not in a snapshot but follows from the decision about it. It is passed in, because the decision itself looks at this text. */
+export interface StatusFacts {
+  readonly activity: Activity;
+  /** Red checks that hold the merge and that no agent works on. */
+  readonly otherRed: readonly CheckFacts[];
+}
+
+export function statusView(snapshot: IssueSnapshot, policy: Policy, { activity, otherRed }: StatusFacts): StatusView {
   const state = stateOf(snapshot);
   const { progress, counters, halt, run } = state;
   const size = sizeOf(snapshot);
   const scope = { size, options: run?.options ?? NO_OPTIONS, config: policy.budgets };
-  const activity = activityOf(snapshot, policy);
   const waits = activity.kind === 'waits' ? activity.wait : null;
   const pull = currentPull(snapshot);
   return {
@@ -121,7 +116,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy): StatusView 
     size,
     route: formatRoute(routeFor(snapshot)),
     sizeReason: sizeReason(snapshot),
-    otherRed: pull?.state === 'open' ? formatCheckNames(otherRedChecks(pull, policy)) : '',
+    otherRed: formatCheckNames(otherRed),
     pullReason: progress.pullReason,
     rows: phaseRows(snapshot),
     criteria: criteriaView(snapshot),
@@ -151,7 +146,7 @@ const runView = ({ id, by, startedAt, authorised, options, waiver }: RunRecord):
   waiver,
 });
 
-function statusOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): RunStatus {
+function statusOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): StatusView['status'] {
   if (isDone(snapshot)) return 'done';
   if (halt?.code === 'criteria-manual') return 'partly-done';
   if (halt !== null) return halt.state;

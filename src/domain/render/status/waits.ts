@@ -1,11 +1,5 @@
-import type { HoldTopic, WaitAction, WaitReason } from '../../action/action.js';
-import { judgeChecks, headSince, announceChecksFrom } from '../../decide/checks-verdict.js';
-import { currentPull, isDone, isPullUnread, currentPhase, stateOf } from '../../state/evidence.js';
-import type { DecisionInput } from '../../decide/decision-input.js';
-import type { Policy } from '../../limits/policy.js';
-import type { IssueSnapshot } from '../../state/snapshot.js';
-import type { Instant } from '../../state/state.js';
-import { nextStep } from '../../decide/next-step.js';
+import type { HoldTopic, WaitReason } from '../../action/action.js';
+import type { Instant } from '../../issue/instant.js';
 
 /** What a run waits for that people are told about. */
 export type WaitTopic = Exclude<WaitReason, 'not-driven' | 'rest' | 'lease' | 'takeover' | 'hold'> | HoldTopic;
@@ -106,11 +100,6 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
     help: 'There is nothing for you to do.',
     end: 'moment',
   },
-  lane: {
-    what: 'another issue of this repository',
-    help: 'It goes on as soon as that one is through.',
-    end: 'moment',
-  },
   'github-limit': {
     what: 'GitHub’s limit on requests to pass',
     help: 'There is nothing to do on this issue.',
@@ -142,88 +131,3 @@ export type Activity =
   | { readonly kind: 'checks-and-review' }
   /** An agent works, or is about to. */
   | { readonly kind: 'works' };
-
-/** Waits that end sooner are over before anybody has read of them. */
-const SHORT_MS = 60_000;
-
-/** Told however long they take: what they wait for may well last. */
-const LASTING: readonly WaitTopic[] = ['quota', 'credential', 'budget', 'kill-switch'];
-
-/** What a run is doing, from the very rules that decide about it. */
-export function activityOf(snapshot: IssueSnapshot, policy: Policy): Activity {
-  const { run, halt } = stateOf(snapshot);
-  if (run === null || halt !== null || isDone(snapshot)) return { kind: 'works' };
-  const input: DecisionInput = { snapshot, policy, now: snapshot.readAt };
-  const action = nextStep(input);
-  const wait = action.kind === 'wait' ? waitView(input, action) : null;
-  if (wait !== null) return { kind: 'waits', wait };
-  const isWorking = action.kind === 'wait' && (action.on === 'lease' || action.on === 'takeover');
-  if (currentPhase(snapshot) !== 'review' || isWorking) return { kind: 'works' };
-  const pull = currentPull(snapshot);
-  const isFresh =
-    action.kind === 'wait' || (pull !== null && snapshot.readAt < announceChecksFrom(snapshot, pull, policy));
-  return { kind: isFresh ? 'checks-and-review' : 'works' };
-}
-
-/** `null`: not worth telling, or none of ours to tell. */
-function waitView(input: DecisionInput, action: WaitAction): WaitView | null {
-  const topic = topicOf(action);
-  if (topic === null) return null;
-  const { because, until = null } = action;
-  const view = { topic, what: action.what ?? WAITS[topic].what, because, isSoonOver: false };
-  switch (WAITS[topic].end) {
-    case 'event':
-    case 'rounds':
-      // When it is looked at next moves with every look.
-      return { ...view, until: null };
-    case 'deadline':
-      return topic === 'checks' ? checksWait(input, view) : silenceWait(input, view);
-    case 'moment': {
-      const isSoonOver = until !== null && until <= input.now + SHORT_MS;
-      if (isSoonOver && !LASTING.includes(topic)) return null;
-      return { ...view, until: isSoonOver ? null : until, isSoonOver };
-    }
-  }
-}
-
-function topicOf({ on, hold }: WaitAction): WaitTopic | null {
-  switch (on) {
-    case 'not-driven':
-    case 'rest':
-    case 'lease':
-    case 'takeover':
-      return null;
-    case 'hold':
-      return hold ?? null;
-    default:
-      return on;
-  }
-}
-
-type WaitWithoutEnd = Omit<WaitView, 'until'>;
-
-/** So many are named; with more, every one that ends would be an edit of the comment. */
-const MOST_NAMED = 3;
-
-function checksWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutEnd): WaitView | null {
-  const pull = currentPull(snapshot);
-  if (pull === null || now < announceChecksFrom(snapshot, pull, policy)) return null;
-  const checks = judgeChecks(pull, policy, { since: headSince(snapshot, pull) ?? now, now });
-  if (checks.kind !== 'pending') return null;
-  const named = checks.names.map((name) => `\`${name.replaceAll(/[`\n]/g, "'")}\``).join(', ');
-  const which = checks.names.length <= MOST_NAMED ? named : `more than ${MOST_NAMED} checks`;
-  const verb = checks.names.length === 1 ? 'has' : 'have';
-  const because = `${which} ${verb} not finished on ${pull.head.slice(0, 7)} in #${pull.number}`;
-  return { ...view, what: `checks on #${pull.number}`, because, until: checks.until };
-}
-
-/** Told once it has been written down since when. */
-function silenceWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutEnd): WaitView | null {
-  const { silence } = stateOf(snapshot);
-  const isAboutThis =
-    silence?.about === 'pull'
-      ? isPullUnread(snapshot)
-      : silence?.head === currentPull(snapshot)?.head || silence?.head === snapshot.workHead;
-  if (silence === null || !isAboutThis || now >= silence.since + policy.silenceMs) return null;
-  return { ...view, until: silence.since + policy.silenceMs };
-}

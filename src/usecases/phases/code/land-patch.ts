@@ -1,8 +1,8 @@
-import type { Oid } from '../../../domain/issue/ids.js';
+import { type Oid, shortOid } from '../../../domain/issue/ids.js';
 import { patchMessage } from '../../../domain/render/pull-request/pull-text.js';
-import type { Handoff, IssueState, Triage } from '../../../domain/state/state.js';
+import type { IssueState, Triage } from '../../../domain/state/state.js';
+import type { Handoff } from '../../../domain/agent/handoff.js';
 import type { ReadyWork } from '../../../domain/state/kept-work.js';
-import { shortOid } from '../../../domain/render/phrases/figures.js';
 import { routeFor, stateOf } from '../../../domain/state/evidence.js';
 import { confirmLanding } from '../../reconcile/confirm-landing.js';
 import { failedResult, type Obstacle, type PhaseResult } from '../phase-result.js';

@@ -1,8 +1,7 @@
 import { landedWorkHead, stateOf } from '../../../domain/state/evidence.js';
-import { savedWorkRef, previousHeadRef, type Oid, workBranch } from '../../../domain/issue/ids.js';
+import { savedWorkRef, previousHeadRef, type Oid, workBranch, shortOid } from '../../../domain/issue/ids.js';
 import type { FixRequest, IssueState } from '../../../domain/state/state.js';
 import type { RefPush } from '../../../ports/git-host.js';
-import { shortOid } from '../../../domain/render/phrases/figures.js';
 import { failedResult, type Obstacle, type PhaseResult } from '../phase-result.js';
 import type { PhaseRun } from '../phase-run.js';
 

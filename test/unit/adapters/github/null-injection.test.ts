@@ -7,7 +7,7 @@ import type { Identity, TokenSource } from '../../../../src/adapters/github/auth
 import { createMemoryHintStore } from '../../../../src/adapters/redis/memory-hint-store.js';
 import { workBranch } from '../../../../src/domain/issue/ids.js';
 import { LABELS } from '../../../../src/domain/issue/label.js';
-import type { Change } from '../../../../src/domain/render/projection/projection.js';
+import type { Change } from '../../../../src/domain/action/change.js';
 import type { IssueSnapshot } from '../../../../src/domain/state/snapshot.js';
 import { loadGitHubSchema } from '#pocket-github/testing';
 import { type GitHub, GitHubError, type SnapshotHints } from '../../../../src/ports/github.js';

@@ -6,8 +6,6 @@ import { decide } from '../../../../src/domain/decide/decide.js';
 import { formatIssue, parseIssue } from '../../../../src/domain/issue/ids.js';
 import { LABELS, labelChange, phasesIn, runStatesIn, sizeIn } from '../../../../src/domain/issue/label.js';
 import { PHASES } from '../../../../src/domain/issue/phase.js';
-import { renderComments } from '../../../../src/domain/render/comments/render-comments.js';
-import { projectionChanges } from '../../../../src/domain/render/projection/projection.js';
 import { SIZES } from '../../../../src/domain/issue/size.js';
 import type { IssueSnapshot } from '../../../../src/domain/state/snapshot.js';
 import {
@@ -23,6 +21,7 @@ import {
   state,
   triage,
 } from '../../../support/domain/snapshot-fixture.js';
+import { commentsOf, driftOf } from '../../../support/domain/rendered.js';
 
 const label = fc.oneof(
   fc.constantFrom(...LABELS.map(({ name }) => name)),
@@ -148,7 +147,7 @@ describe('whatever the facts are', () => {
   });
 
   test('showing the state once is enough', () => {
-    fc.assert(fc.property(anySnapshot, (given) => expect(projectionChanges(projected(given), POLICY)).toEqual([])));
+    fc.assert(fc.property(anySnapshot, (given) => expect(driftOf(projected(given), POLICY)).toEqual([])));
   });
 
   test('a status never says Working where the decision is to wait for more than a minute, and never Waiting where it is to run', () => {
@@ -156,7 +155,7 @@ describe('whatever the facts are', () => {
       fc.property(anySnapshot, (given) => {
         const shown = projected(given);
         const action = decide(shown, POLICY, shown.readAt);
-        const status = renderComments(shown, POLICY).find(({ slot }) => slot === 'status')?.body;
+        const status = commentsOf(shown, POLICY).find(({ slot }) => slot === 'status')?.body;
         const lasts = action.kind === 'wait' && (action.until ?? Number.POSITIVE_INFINITY) > shown.readAt + 60_000;
         const isIdle = lasts && !['rest', 'not-driven', 'lease', 'takeover'].includes(action.on);
         if (isIdle) expect(status).not.toContain('### Working');

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { entryAfter, isAtRest, type RunEntry, type RunStatus } from '../../../../src/domain/events/run-entry.js';
+import { entryAfter, isAtRest, type RunEntry, type EntryStatus } from '../../../../src/domain/events/run-entry.js';
 import type { RunEvent } from '../../../../src/domain/events/run-event.js';
 import { minute, OID } from '../../../support/domain/snapshot-fixture.js';
 
 const ISSUE = { owner: 'ada', repo: 'garden', number: 7 };
 const FRAME = { at: minute(2), issue: ISSUE, run: 'run-1', phase: 'code', because: 'b' } as const;
 
-const standingAfter = (status: RunStatus, event: RunEvent): RunStatus =>
+const standingAfter = (status: EntryStatus, event: RunEvent): EntryStatus =>
   entryAfter({ issue: ISSUE, run: 'run-1', status, phase: 'spec', because: 'a', at: minute(1) }, event).status;
 
 describe('where a run stands', () => {
-  test.each<[RunStatus, RunEvent, RunStatus]>([
+  test.each<[EntryStatus, RunEvent, EntryStatus]>([
     ['failed', { ...FRAME, kind: 'run-started', by: 'wren' }, 'running'],
     ['waiting', { ...FRAME, kind: 'phase-queued', attempt: 1 }, 'running'],
     ['waiting', { ...FRAME, kind: 'phase-started', phaseRun: 'p', attempt: 1, owner: 'one' }, 'running'],
@@ -32,7 +32,7 @@ describe('where a run stands', () => {
     expect(entryAfter(null, { ...event, phase: null })).toMatchObject({ phase: null });
   });
 
-  test.each<[RunStatus, boolean]>([
+  test.each<[EntryStatus, boolean]>([
     ['running', false],
     ['waiting', false],
     ['stopping', false],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createStateStore } from '../../../../../src/adapters/state/state-store.js';
-import type { Change } from '../../../../../src/domain/render/projection/projection.js';
+import type { Change } from '../../../../../src/domain/action/change.js';
 import { EMPTY_STATE } from '../../../../../src/domain/state/state.js';
 import { createRedactor } from '../../../../../src/domain/sanitise/redact.js';
 import { createLog } from '../../../../../src/entry/service/log.js';

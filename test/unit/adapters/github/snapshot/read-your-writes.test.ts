@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ReadYourWrites } from '../../../../../src/adapters/github/snapshot/read-your-writes.js';
-import type { Change } from '../../../../../src/domain/render/projection/projection.js';
+import type { Change } from '../../../../../src/domain/action/change.js';
 import type { GitHub, RawSnapshot } from '../../../../../src/ports/github.js';
 import { pushTo, tipOf } from '#pocket-github/test/branches';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';

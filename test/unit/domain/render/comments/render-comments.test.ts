@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { renderHelp } from '../../../../../src/domain/commands/command-help.js';
-import { projectionChanges } from '../../../../../src/domain/render/projection/projection.js';
 import { formatAction } from '../../../../../src/domain/render/phrases/format-action.js';
 import { publish, quoteCell, quoteLine } from '../../../../../src/domain/sanitise/publish.js';
-import { renderComments } from '../../../../../src/domain/render/comments/render-comments.js';
 import { listFirst } from '../../../../../src/domain/render/phrases/figures.js';
 import { phaseChecks } from '../../../../../src/domain/render/pull-request/phase-checks.js';
 import { type Refusal, refusalText } from '../../../../../src/domain/render/replies/refusals.js';
@@ -22,11 +20,11 @@ import {
   state,
   triage,
 } from '../../../../support/domain/snapshot-fixture.js';
+import { commentsOf, driftOf } from '../../../../support/domain/rendered.js';
 
 const EXAMPLE_NAMES = Object.keys(STATUS_EXAMPLES) as StatusExampleName[];
 
-const bodies = (name: StatusExampleName) =>
-  renderComments(STATUS_EXAMPLES[name].snapshot, STATUS_EXAMPLES[name].policy);
+const bodies = (name: StatusExampleName) => commentsOf(STATUS_EXAMPLES[name].snapshot, STATUS_EXAMPLES[name].policy);
 
 describe('the comments of an issue', () => {
   test.each(EXAMPLE_NAMES)('that is %s are the ones that were read and found good', (name) => {
@@ -41,8 +39,8 @@ describe('the comments of an issue', () => {
   test.each(EXAMPLE_NAMES)('that is %s are shown in one go and then left alone', (name) => {
     const { snapshot: seen, policy } = STATUS_EXAMPLES[name];
     const shown = projected(seen, policy);
-    expect(projectionChanges(shown, policy)).toEqual([]);
-    expect(projectionChanges({ ...shown, readAt: shown.readAt + 1 }, policy)).toEqual([]);
+    expect(driftOf(shown, policy)).toEqual([]);
+    expect(driftOf({ ...shown, readAt: shown.readAt + 1 }, policy)).toEqual([]);
   });
 
   test('a report is written once for each end of a run, never over an older one', () => {
@@ -61,7 +59,7 @@ describe('the comments of an issue', () => {
 
   test('whatever stops it, people are told what they can do', () => {
     for (const { snapshot: seen, policy } of HALT_EXAMPLES) {
-      const status = renderComments(seen, policy).find(({ slot }) => slot === 'status');
+      const status = commentsOf(seen, policy).find(({ slot }) => slot === 'status');
       expect(status?.body).toMatch(/\*\*What you can do:\*\* \S.{10,}/);
     }
   });
@@ -73,14 +71,14 @@ describe('the comments of an issue', () => {
     const shown = projected(snapshot(state({}, { halt })), policy);
     expect(JSON.stringify(shown)).toContain('‹redacted›');
     expect(shown.comments.map(({ body }) => body).join()).not.toContain(secret);
-    expect(projectionChanges(shown, policy)).toEqual([]);
+    expect(driftOf(shown, policy)).toEqual([]);
   });
 
   test('of any state there could be are shown in one go', () => {
     fc.assert(
       fc.property(anyState, (any) => {
         const shown = projected(snapshot(any));
-        expect(projectionChanges(shown, POLICY).filter(({ kind }) => kind === 'comment')).toEqual([]);
+        expect(driftOf(shown, POLICY).filter(({ kind }) => kind === 'comment')).toEqual([]);
       }),
       { numRuns: 100 },
     );
@@ -127,7 +125,7 @@ describe('checks on the pull request', () => {
     ]);
     expect(phaseChecks(seen, POLICY)).toMatchObject([{ title: 'The tests and 1 criterion pass on this commit' }]);
     const about = (policy: typeof POLICY) =>
-      renderComments(seen, policy).filter(({ body }) => body.includes('no test command'));
+      commentsOf(seen, policy).filter(({ body }) => body.includes('no test command'));
     expect(about(untested).map(({ slot }) => slot)).toEqual(['triage']);
     expect(about(POLICY)).toEqual([]);
   });
@@ -149,7 +147,7 @@ describe('checks on the pull request', () => {
       pull: pull(),
       workHead: OID.other,
     });
-    const kinds = (seen: typeof behind) => projectionChanges(seen, POLICY).map(({ kind }) => kind);
+    const kinds = (seen: typeof behind) => driftOf(seen, POLICY).map(({ kind }) => kind);
     expect(kinds(behind)).toContain('check-run');
     expect(kinds(projected(behind))).toEqual([]);
   });

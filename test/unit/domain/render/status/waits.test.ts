@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { decide } from '../../../../../src/domain/decide/decide.js';
-import { renderComments } from '../../../../../src/domain/render/comments/render-comments.js';
 import type { WaitTopic } from '../../../../../src/domain/render/status/waits.js';
 import { expectApprovedText } from '../../../../support/domain/approved-text.js';
 import { type StatusExample, STATUS_EXAMPLES, WAIT_EXAMPLES } from '../../../../support/domain/status-examples.js';
@@ -16,11 +15,12 @@ import {
   state,
   triage,
 } from '../../../../support/domain/snapshot-fixture.js';
+import { commentsOf } from '../../../../support/domain/rendered.js';
 
 const TOPICS = Object.keys(WAIT_EXAMPLES) as WaitTopic[];
 
 const statusOf = ({ snapshot: seen, policy }: StatusExample): string =>
-  renderComments(seen, policy).find(({ slot }) => slot === 'status')?.body ?? '';
+  commentsOf(seen, policy).find(({ slot }) => slot === 'status')?.body ?? '';
 
 describe('while a run waits', () => {
   test.each(TOPICS)('for %s the status comment says so, why, and when it goes on', (topic) => {
@@ -83,10 +83,7 @@ test('a stop says why once in the status comment and once in the report', () => 
     { triage: triage('M'), spec: SPEC },
     { halt, transitions: [ended, { at: minute(5), phase: 'code', because }] },
   );
-  const times = renderComments(snapshot(stopped), POLICY).map(({ slot, body }) => [
-    slot,
-    body.split('npm ci').length - 1,
-  ]);
+  const times = commentsOf(snapshot(stopped), POLICY).map(({ slot, body }) => [slot, body.split('npm ci').length - 1]);
   expect(Object.fromEntries(times)).toEqual({ triage: 0, spec: 0, status: 1, report: 1 });
 });
 
@@ -95,7 +92,7 @@ test('after a resume the figures of all runs are told together, and those of thi
   const { reading } = seen;
   if (reading.kind !== 'valid' || reading.state.run === null) throw new Error('the scene has a run');
   const resumed = { ...reading.state, run: { ...reading.state.run, startedAt: minute(20) } };
-  const bodies = renderComments({ ...seen, reading: { ...reading, state: resumed } }, policy).map(({ body }) => body);
+  const bodies = commentsOf({ ...seen, reading: { ...reading, state: resumed } }, policy).map(({ body }) => body);
   expect(bodies.join('\n')).toContain('in all 6 agent runs, 27 min, $2.19 of');
   expect(bodies.join('\n')).toContain('In all 6 agent runs, 27 min of work, $2.19.');
 });
