@@ -1,12 +1,7 @@
 import { z } from 'zod';
+import { mayHoldCommand } from '../../../domain/commands/may-hold-command.js';
 import type { GitHubEvent } from '../../../domain/intent/github-event.js';
 import { toActor, around, type EventReader, instant, issueOf, issueShape, reader, type Self } from './event-reader.js';
-
-/**
- * Where a command may be. Which one it is, and whether it is quoted or code, is found out later. Within one line: blanks that go on over
- * lines would be gone through again from each of them.
- */
-const MAY_HOLD_COMMAND = /^[^\S\r\n\u2028\u2029]*\/auto\b/m;
 
 const shape = z.object({
   ...around,
@@ -34,7 +29,7 @@ function commandComment({ repository, sender, issue, comment }: Payload): GitHub
   const author = toActor(sender);
   const body = comment.body ?? '';
   // Who sends it is who wrote it; should they ever differ, nobody has said it.
-  if (author.kind !== 'human' || comment.user?.id !== author.id || !MAY_HOLD_COMMAND.test(body)) return null;
+  if (author.kind !== 'human' || comment.user?.id !== author.id || !mayHoldCommand(body)) return null;
   return {
     kind: 'comment',
     ref: issueOf(repository, issue.number),
