@@ -9,7 +9,7 @@ type Listener = (webhook: { readonly id: string; readonly payload: object }) => 
 export interface AppListeners {
   /** What the app listens to, as GitHub calls it: `issues.labeled`, `status` … */
   readonly names: readonly string[];
-  parse(name: string, payload: unknown): Promise<readonly GitHubEvent[]>;
+  readonly parse: (name: string, payload: unknown) => Promise<readonly GitHubEvent[]>;
 }
 
 export function loadListeners(self: Self): AppListeners {
