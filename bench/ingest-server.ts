@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { systemClock } from '../src/adapters/clock/system-clock.js';
 import { openBullmqInbox } from '../src/adapters/queue/bullmq-inbox.js';
-import { createApp } from '../src/entry/webhooks/app.js';
+import { createReceiver } from '../src/entry/webhooks/receive-webhook.js';
 import { startServer } from '../src/entry/service/server.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../src/entry/webhooks/webhook-handler.js';
 import { SECRET, SELF } from './ingest-mix.js';
@@ -23,19 +23,19 @@ async function ours(): Promise<{ readonly url: string; heard(): Promise<number> 
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
   const count = { heard: 0 };
-  const app = await createApp({
+  const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log });
+  await inbox.work(async () => void (count.heard += 1));
+  const receive = await createReceiver({
     apiUrl: 'http://127.0.0.1:9',
     app: { id: SELF.appId, privateKey },
     self: SELF,
-    handle: async () => void (count.heard += 1),
+    inbox,
   });
-  const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log });
-  await inbox.work(app);
   const webhooks = createWebhookHandler({
     secrets: [SECRET],
     maxBytes: 26_214_400,
     self: SELF,
-    inbox,
+    receive,
     clock: systemClock,
     log,
   });

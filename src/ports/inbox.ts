@@ -1,10 +1,10 @@
-/** A webhook whose signature was checked and which matters to us. */
+import type { GitHubEvent } from '../domain/intent/github-event.js';
+
+/** What a webhook told us. */
 export interface Delivery {
-  /** GitHub's own id, the same when it is delivered again. */
+  /** GitHub's own id of the webhook, the same when it is delivered again. */
   readonly id: string;
-  /** As GitHub calls the event, e.g. `issue_comment`. */
-  readonly name: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly event: GitHubEvent;
 }
 
 /** Keeps deliveries from the answer to GitHub until they have been dealt with, whichever process dies in between. */

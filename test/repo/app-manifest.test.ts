@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { permissionsFor } from '../../src/adapters/github/auth/permissions.js';
-import { HANDLED_EVENTS } from '../../src/entry/webhooks/events/parse-event.js';
+import { HANDLED_EVENTS } from '../../src/entry/webhooks/may-matter.js';
 import { RESOURCES } from '#pocket-github/testing';
 import { DEMO_SEED } from '../../src/entry/demo/brain/demo-world.js';
 import { ROOT, sourceFiles } from '../support/source-files.js';
@@ -20,9 +20,6 @@ const text = readFileSync(join(ROOT, 'app.yml'), 'utf8');
 const manifest = shape.parse(parse(text));
 const { default_permissions: permissions, default_events: events } = manifest;
 
-/** GitHub sends these to every App and refuses to have them listed. */
-const UNASKED = ['installation', 'installation_repositories'];
-
 /** Without the permission GitHub does not let an App subscribe. */
 const EVENT_NEEDS: Readonly<Record<string, string>> = {
   check_run: 'checks',
@@ -32,7 +29,6 @@ const EVENT_NEEDS: Readonly<Record<string, string>> = {
   issues: 'issues',
   pull_request: 'pull_requests',
   pull_request_review: 'pull_requests',
-  repository: 'metadata',
   status: 'statuses',
   sub_issues: 'issues',
 };
@@ -71,7 +67,7 @@ describe('app.yml', () => {
   });
 
   test('hears every event the code reads, and no other', () => {
-    expect([...events, ...UNASKED].sort()).toEqual([...HANDLED_EVENTS].sort());
+    expect([...events].sort()).toEqual([...HANDLED_EVENTS].sort());
   });
 
   test('may subscribe to all of them', () => {

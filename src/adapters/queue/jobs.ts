@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
+import type { GitHubEvent } from '../../domain/intent/github-event.js';
 import { formatIssue, type IssueRef, parseIssue } from '../../domain/issue/ids.js';
 import { AGENT_PHASES } from '../../domain/issue/phase.js';
 import type { Delivery } from '../../ports/inbox.js';
@@ -37,6 +38,21 @@ const issueRef = z
     return named?.owner === owner && named.repo === repo && named.number === number;
   });
 
+const actor = z.object({ id: z.number(), login: z.string(), kind: z.enum(['human', 'bot']) });
+
+const event: z.ZodType<GitHubEvent> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('comment'),
+    ref: issueRef,
+    isPull: z.boolean(),
+    commentId: z.string().min(1),
+    at: z.number(),
+    author: actor,
+    body: z.string(),
+  }),
+  z.object({ kind: z.literal('touched'), ref: issueRef }),
+]);
+
 /** GitHub delivers nothing again after three days. */
 const REMEMBERED_MS = 72 * 60 * 60_000;
 const EVENT_TRIES = 8;
@@ -64,9 +80,9 @@ export const JOBS: { readonly [Name in JobName]: JobKind<JobData[Name]> } = {
     maxStalls: Number.MAX_SAFE_INTEGER,
   },
   event: {
-    schema: z.object({ id: z.string().min(1), name: z.string().min(1), payload: z.record(z.string(), z.unknown()) }),
-    // Never the payload: it may be from a private repository.
-    about: ({ id, name }) => ({ delivery: id, event: name }),
+    schema: z.object({ id: z.string().min(1), event }),
+    // Never what a comment says: it may be from a private repository.
+    about: ({ id, event }) => ({ delivery: id, event: event.kind, issue: formatIssue(event.ref) }),
     options: ({ id }) => ({
       jobId: randomUUID(),
       attempts: EVENT_TRIES,

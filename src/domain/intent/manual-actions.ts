@@ -1,3 +1,4 @@
+import { mayHoldCommand } from '../commands/may-hold-command.js';
 import { parseCommand } from '../commands/parse-command.js';
 import { landedCommit, stateOf } from '../state/evidence.js';
 import { phasesIn, runStatesIn, sizeIn } from '../issue/label.js';
@@ -88,7 +89,7 @@ export function findStopComments(snapshot: IssueSnapshot): readonly StopComment[
   const { run } = stateOf(snapshot);
   if (run === null) return [];
   return comments.flatMap(({ author, body, at, edited }) => {
-    if (at < run.askedAt || edited || author?.kind !== 'human' || !body.includes('/auto')) return [];
+    if (at < run.askedAt || edited || author?.kind !== 'human' || !mayHoldCommand(body)) return [];
     const parsed = parseCommand(body, ref);
     if (parsed.kind !== 'command') return [];
     const { command } = parsed;

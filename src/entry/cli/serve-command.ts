@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { systemClock } from '../../adapters/clock/system-clock.js';
 import { guardsText } from '../../domain/render/phrases/sandbox-limits.js';
@@ -7,7 +6,7 @@ import { CommandFailure } from './command-failure.js';
 import { waitForAbort, interruption } from './interruption.js';
 import { createLog } from '../service/log.js';
 import { redactorFor } from '../service/secrets.js';
-import { loadEnvFile, PRODUCT, programPath, serviceSettings, setupSettings } from './settings.js';
+import { loadEnvFile, serviceConfig, setupSettings } from './settings.js';
 import { setUp } from '../setup/set-up.js';
 import { startService } from '../service/start-service.js';
 import { version } from '../service/version.js';
@@ -33,18 +32,11 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (flags.settings !== undefined) loadEnvFile(flags.settings);
   const setup = setupSettings();
   if (setup !== null) return setUp(setup);
-  const { api, ...rest } = serviceSettings();
+  const { api, ...rest } = serviceConfig({ unsafeNoSandbox: flags.unsafeNoSandbox === true });
   const news: string[] = [];
-  const settings = { ...rest, api: openApiAccess(api, rest.folder, (line) => news.push(line)) };
-  const log = createLog(redactorFor(settings));
+  const config = { ...rest, api: openApiAccess(api, rest.folder, (line) => news.push(line)) };
+  const log = createLog(redactorFor(config));
   const { signal } = interruption();
-  const config = {
-    ...settings,
-    claude: realpathSync(settings.claude),
-    product: PRODUCT,
-    path: programPath(),
-    unsafeNoSandbox: flags.unsafeNoSandbox === true,
-  };
   const service = await startService(config, { clock: systemClock, log }).catch((error: unknown) => {
     if (error instanceof CommandFailure) throw error;
     throw new CommandFailure(`cannot start: ${error instanceof Error ? error.message : String(error)}`, {
@@ -53,7 +45,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   });
   const { url, webhookUrl, redis, sandbox } = service;
   const guards = guardsText(service.guards);
-  log.info({ version: version(), url, webhookUrl, github: settings.apiUrl, redis, sandbox, guards }, 'service started');
+  log.info({ version: version(), url, webhookUrl, github: config.apiUrl, redis, sandbox, guards }, 'service started');
   // Past the log, which takes secrets out.
   for (const line of news) process.stderr.write(`sluice: ${line}\n`);
   await waitForAbort(signal);

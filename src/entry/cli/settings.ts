@@ -49,7 +49,14 @@ const HOST: ConfigHost = {
 
 export const gitHubSettings = () => orFail(readGitHubSettings(process.env, HOST));
 export const accountSettings = () => orFail(readAccountSettings(process.env, HOST));
-export const serviceSettings = () => orFail(readServiceSettings(process.env, HOST));
+const serviceSettings = () => orFail(readServiceSettings(process.env, HOST));
+
+/** All that composing the service takes from the environment. */
+export function serviceConfig({ unsafeNoSandbox }: { readonly unsafeNoSandbox: boolean }) {
+  const settings = serviceSettings();
+  const claude = realpathSync(settings.claude);
+  return { ...settings, claude, product: PRODUCT, path: programPath(), unsafeNoSandbox };
+}
 
 /** What registering an App needs; `null` when there is one already, or part of one. */
 export const setupSettings = (): SetupSettings | null =>

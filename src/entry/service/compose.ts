@@ -31,7 +31,7 @@ import { recordEvents } from '../../usecases/events/record-events.js';
 import { createHeldRunWaker } from '../../usecases/maintenance/wake-held-runs.js';
 import { type Parts, REDIS_PREFIX, type ServiceConfig } from './composition.js';
 import { connect } from './connect.js';
-import { HANDLED_EVENTS } from '../webhooks/events/parse-event.js';
+import { HANDLED_EVENTS } from '../webhooks/may-matter.js';
 import { requireSandbox, openAgentRuntime } from './agent-runtime.js';
 
 /** A running engine with its workers. */

@@ -1,14 +1,10 @@
-import type { Clock } from '../../ports/clock.js';
-import type { Log } from '../../ports/log.js';
-import type { Swap } from '../../ports/state-store.js';
-import { handleEvent } from '../../usecases/commands/handle-event.js';
 import type { ApiAccess } from '../api/authorise.js';
 import { engineApi } from '../api/engine-api.js';
-import { createApp } from '../webhooks/app.js';
-import { compose, type Service } from './compose.js';
+import { createReceiver } from '../webhooks/receive-webhook.js';
+import type { Service } from './compose.js';
 import type { ServiceConfig } from './composition.js';
-import { redactorFor } from './secrets.js';
 import { startServer } from './server.js';
+import { startWorker, type WorkerParts } from './start-worker.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../webhooks/webhook-handler.js';
 
 /** The front door and everything behind it. */
@@ -37,23 +33,16 @@ export interface ServerConfig {
 const MAX_WEBHOOK_BYTES = 25 * 1024 * 1024;
 
 /** Server and worker in one process. */
-export async function startService(
-  config: ServiceConfig & ServerConfig,
-  parts: { readonly clock: Clock; readonly log: Log; readonly onSwap?: (swap: Swap) => void },
-): Promise<RunningService> {
-  const service = await compose(config, {
-    ...parts,
-    redact: redactorFor(config),
-  });
+export async function startService(config: ServiceConfig & ServerConfig, parts: WorkerParts): Promise<RunningService> {
+  const service = await startWorker(config, parts);
   const { engine, identity, inbox, sweep } = service;
   try {
-    const app = await createApp({ ...config, self: identity, handle: (event) => handleEvent(engine, event) });
-    await inbox.work(app);
+    const receive = await createReceiver({ ...config, self: identity, inbox });
     const webhooks = createWebhookHandler({
       secrets: config.webhookSecrets,
       maxBytes: config.maxWebhookBytes ?? MAX_WEBHOOK_BYTES,
       self: identity,
-      inbox,
+      receive,
       ...parts,
     });
     const api = config.api === null ? null : engineApi(engine, config.api);

@@ -1,47 +1,61 @@
-import { Probot } from 'probot';
+import type { Probot } from 'probot';
 import type { GitHubEvent } from '../../domain/intent/github-event.js';
-import type { Delivery } from '../../ports/inbox.js';
-import type { Self } from './events/event-reader.js';
-import { parseGitHubEvent } from './events/parse-event.js';
+import { readCheckRun, readCheckSuite, readStatus } from './events/check-events.js';
+import { readChangedComment, readCommandComment } from './events/comment-events.js';
+import { readLabelChange, readStateChange, readTextEdit, readTransfer } from './events/issue-events.js';
+import type { EventReader, Self } from './events/payload-shapes.js';
+import { readPullRequest } from './events/pull-events.js';
+import { readDependency, readSubIssue } from './events/relation-events.js';
 
-export interface AppOptions {
-  readonly apiUrl: string;
-  readonly app: { readonly id: number; readonly privateKey: string };
-  /** Who our own events come from. */
-  readonly self: Self;
-  readonly handle: (event: GitHubEvent) => Promise<void>;
+/** A webhook as Probot hands it to a listener. */
+interface Webhook {
+  /** GitHub's id of the delivery, the same when it is delivered again. */
+  readonly id: string;
+  readonly payload: object;
 }
 
-/** The App: hears deliveries that the webhook door let in. Fails when an event could not be dealt with. */
-export type DeliveryHandler = (delivery: Delivery) => Promise<void>;
+export interface AppParts {
+  /** Who our own events come from. */
+  readonly self: Self;
+  /** Keeps an event until it has been handled: nothing is handled while GitHub waits for the answer. */
+  readonly enqueue: (event: GitHubEvent, webhook: Webhook) => Promise<unknown>;
+}
 
-type ProbotEvent = Parameters<Probot['receive']>[0];
+/**
+ * The Probot app: the one place where GitHub's events come in. Each payload is parsed here, once, into our own event. The
+ * Octokit of its context is never used: it would retry and wait by rules of its own.
+ */
+export function sluiceApp({ self, enqueue }: AppParts): (app: Pick<Probot, 'on'>) => void {
+  const parse = (read: EventReader) => async (webhook: Webhook) => {
+    const event = read(webhook.payload, self);
+    if (event !== null) await enqueue(event, webhook);
+  };
+  return (app) => {
+    app.on('issue_comment.created', parse(readCommandComment));
+    app.on(['issue_comment.edited', 'issue_comment.deleted'], parse(readChangedComment));
 
-export async function createApp({ apiUrl, app, self, handle }: AppOptions): Promise<DeliveryHandler> {
-  const probot = new Probot({
-    appId: app.id,
-    privateKey: app.privateKey,
-    baseUrl: apiUrl,
-    // What fails is in our own log, without payloads.
-    logLevel: 'fatal',
-  });
-  await probot.load((probotApp) => {
-    probotApp.onAny(async ({ name, payload }) => {
-      const event = parseGitHubEvent(name, payload, self);
-      if (event !== null) await handle(event);
-    });
-  });
-  return async ({ id, name, payload }) => {
-    try {
-      // Its types list every payload there is; which of them matter was settled by parsing.
-      await probot.receive({ id, name, payload } as unknown as ProbotEvent);
-    } catch (error) {
-      throw causeOf(error);
-    }
+    app.on(['issues.labeled', 'issues.unlabeled'], parse(readLabelChange));
+    app.on(['issues.closed', 'issues.reopened'], parse(readStateChange));
+    app.on('issues.edited', parse(readTextEdit));
+    app.on('issues.transferred', parse(readTransfer));
+    app.on(['sub_issues.sub_issue_added', 'sub_issues.sub_issue_removed'], parse(readSubIssue));
+    app.on(['issue_dependencies.blocked_by_added', 'issue_dependencies.blocked_by_removed'], parse(readDependency));
+
+    app.on(['pull_request.closed', 'pull_request.reopened', 'pull_request.synchronize'], parse(readPullRequest));
+    app.on(['pull_request.edited', 'pull_request.dequeued'], parse(readPullRequest));
+    app.on(['pull_request.converted_to_draft', 'pull_request.ready_for_review'], parse(readPullRequest));
+    app.on(['pull_request_review.submitted', 'pull_request_review.dismissed'], parse(readPullRequest));
+
+    app.on('check_suite.completed', parse(readCheckSuite));
+    app.on('check_run.completed', parse(readCheckRun));
+    app.on('status', parse(readStatus));
   };
 }
 
-/** What went wrong itself: Probot's own error also carries the payload. */
-function causeOf(error: unknown): unknown {
-  return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+/** For `probot run build/src/entry/webhooks/app.js`: the whole service behind Probot's own server, configured by the environment. */
+export default async function runByProbot(app: Probot): Promise<void> {
+  // Loaded only here: `sluice serve` composes the service first, and then loads this app.
+  const { startWorkerFromEnvironment } = await import('../cli/worker-from-environment.js');
+  const { identity, inbox } = await startWorkerFromEnvironment();
+  sluiceApp({ self: identity, enqueue: (event, { id }) => inbox.enqueue({ id, event }) })(app);
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Instant } from '../../ports/clock.js';
-import type { Inbox } from '../../ports/inbox.js';
 import type { Log } from '../../ports/log.js';
-import type { Self } from './events/event-reader.js';
-import { HANDLED_EVENTS, mayMatter, parseGitHubEvent } from './events/parse-event.js';
+import type { Self } from './events/payload-shapes.js';
 import type { Handler } from '../service/server.js';
 import { type BodyBudget, createBodyBudget } from './body-budget.js';
+import { HANDLED_EVENTS, mayMatter } from './may-matter.js';
 import { type BodyReading, type NoBody, readBody } from './read-body.js';
+import type { ReceiveWebhook } from './receive-webhook.js';
 import { isSigned } from './signature.js';
 
 export interface WebhookHandlerOptions {
@@ -17,7 +17,8 @@ export interface WebhookHandlerOptions {
   readonly budget?: BodyBudget;
   /** Who our own events come from. */
   readonly self: Self;
-  readonly inbox: Pick<Inbox, 'enqueue'>;
+  /** Durable when it resolves. */
+  readonly receive: ReceiveWebhook;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -100,20 +101,20 @@ function wrongEnvelope(request: IncomingMessage): Answer | null {
   return null;
 }
 
-/** Signed: what matters is kept. The allow-list comes before anything is parsed. */
+/** Signed: the app takes in what matters. The allow-list and a look at the text come before anything is parsed. */
 async function takeIn(
   name: string,
   id: string,
   body: Buffer,
-  { self, inbox, log }: WebhookHandlerOptions,
+  { self, receive, log }: WebhookHandlerOptions,
 ): Promise<Answer> {
   if (!HANDLED_EVENTS.includes(name)) return { status: 202, text: `${name} is not listened to` };
   if (!mayMatter(name, body, self)) return NOTHING;
   const payload = parseObject(body);
   if (payload === null) return { status: 400, text: 'the body is not a JSON object' };
-  if (parseGitHubEvent(name, payload, self) === null) return NOTHING;
   try {
-    const result = await inbox.enqueue({ id, name, payload });
+    const result = await receive({ id, name, payload });
+    if (result === 'ignored') return NOTHING;
     return { status: 202, text: result === 'queued' ? 'taken' : 'known already' };
   } catch (error) {
     log.warn({ delivery: id, event: name, error: String(error) }, 'webhook not queued');

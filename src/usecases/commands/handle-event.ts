@@ -19,22 +19,8 @@ export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<v
   switch (event.kind) {
     case 'comment':
       return handleComment(engine, event);
-    case 'access':
-    case 'repository':
-      // Nothing is kept about repositories but what GitHub says when it is asked; the sweep asks.
-      engine.log.info({ event }, 'access has changed');
-      return;
-    case 'deleted':
-      return;
-    case 'transferred':
-      return event.to === null ? undefined : engine.queue.wake(event.to);
-    case 'phase-label':
-    case 'run-label-removed':
-    case 'closed':
-    case 'reopened':
-    case 'edited':
     case 'touched':
-      // What was done is read off the issue itself, by whoever did it: see `hear`.
+      // What was done, and by whom, is read off the issue itself: see `applyManualActions`.
       return engine.queue.wake(event.ref);
   }
 }

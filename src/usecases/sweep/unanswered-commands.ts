@@ -1,3 +1,4 @@
+import { mayHoldCommand } from '../../domain/commands/may-hold-command.js';
 import { phasesIn, runStatesIn } from '../../domain/issue/label.js';
 import type { GitHubEvent } from '../../domain/intent/github-event.js';
 import type { Thread } from '../../ports/scanner.js';
@@ -9,14 +10,11 @@ export interface UnansweredCommand {
   readonly isBegun: boolean;
 }
 
-/** Worth asking the parser; what it means, and whether it may be said, is decided where it is consumed. */
-const COMMAND = /^ {0,3}\/auto(?:\s|$)/m;
-
-/** Commands people gave, oldest first, in the words of webhooks. */
+/** Commands people gave, oldest first, as the events that webhooks would have told of. What they mean, and who may give them, is decided where they are handled. */
 export function findUnansweredCommands({ ref, isPull, comments }: Thread): readonly UnansweredCommand[] {
   return comments.flatMap(({ id: commentId, author, body, at, edited, answered, acknowledged }) => {
     // An edited comment may not have said it when it was written, and says nothing now.
-    if (answered || edited || author?.kind !== 'human' || !COMMAND.test(body)) return [];
+    if (answered || edited || author?.kind !== 'human' || !mayHoldCommand(body)) return [];
     const event = { kind: 'comment', ref, isPull, commentId, at, author, body } as const;
     return [{ event, isBegun: acknowledged }];
   });

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { formatIssue, type IssueRef } from '../../../src/domain/issue/ids.js';
-import { parseGitHubEvent } from '../../../src/entry/webhooks/events/parse-event.js';
 import { seedCollaborator, seedRepository } from '#pocket-github/testing';
 import { handleEvent } from '../../../src/usecases/commands/handle-event.js';
 import { requeueOnTransient } from '../../../src/usecases/reconcile/requeue.js';
 import { standardAgent } from '../../support/agent/standard-agent.js';
+import { loadListeners } from '../../support/service/app-listeners.js';
 import { type EngineInstance, startEngineInstance } from '../../support/service/engine-instance.js';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { MemoryQueueStore } from '../../support/memory/memory-queue-store.js';
@@ -59,7 +59,7 @@ async function atWork() {
   });
   instances.push(instance);
   const inbox = new MemoryInbox(p.clock, (event) => handleEvent(instance.engine, event));
-  const self = { accountId: p.app.botId, appId: p.app.id };
+  const listeners = loadListeners({ accountId: p.app.botId, appId: p.app.id });
   const heard = { count: p.receiver.received.length };
   return {
     inbox,
@@ -69,8 +69,7 @@ async function atWork() {
       for (let passed = 0; passed < ms; passed += step) {
         for (const { event, payload } of (await p.deliveries()).slice(heard.count)) {
           heard.count += 1;
-          const parsed = parseGitHubEvent(event, payload, self);
-          if (parsed !== null) inbox.add(parsed);
+          for (const parsed of await listeners.parse(event, payload)) inbox.add(parsed);
         }
         await passTime(p, step);
       }

@@ -9,7 +9,7 @@ import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks
 import { ManualClock } from '#pocket-github';
 import type { Delivery } from '../../../src/ports/inbox.js';
 import { ROOT } from '../../support/source-files.js';
-import { commentPayload, postWebhook, SELF, SECRET } from '../../support/service/webhook-harness.js';
+import { commentPayload, postWebhook, receiverFor, SELF, SECRET } from '../../support/service/webhook-harness.js';
 import { RecordingLog } from '../../support/recording-log.js';
 import { until } from '../../support/until.js';
 
@@ -56,7 +56,15 @@ const closers: (() => unknown)[] = [];
 async function openWebhookServer(budget: BodyBudget) {
   const [clock, log, kept] = [new ManualClock(), new RecordingLog(), [] as Delivery[]];
   const inbox = { enqueue: async (delivery: Delivery) => (kept.push(delivery), 'queued' as const) };
-  const handler = createWebhookHandler({ secrets: [SECRET], maxBytes: 25 * MB, self: SELF, inbox, clock, log, budget });
+  const handler = createWebhookHandler({
+    secrets: [SECRET],
+    maxBytes: 25 * MB,
+    self: SELF,
+    receive: await receiverFor(inbox),
+    clock,
+    log,
+    budget,
+  });
   const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [handler], ready: async () => true });
   closers.push(() => server.close());
   return { url: `${server.url}${WEBHOOKS_PATH}`, clock, log, kept };

@@ -1,14 +1,21 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { parseGitHubEvent } from '../../../src/entry/webhooks/events/parse-event.js';
+import { readCommandComment } from '../../../src/entry/webhooks/events/comment-events.js';
 import { startServer } from '../../../src/entry/service/server.js';
 import { createBodyBudget } from '../../../src/entry/webhooks/body-budget.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
 import { ManualClock } from '#pocket-github';
 import type { Delivery } from '../../../src/ports/inbox.js';
 import { cpuTimeOf } from '../../support/cpu-time.js';
-import { commentPayload, postWebhook, SECRET, SELF, signatureOf } from '../../support/service/webhook-harness.js';
+import {
+  commentPayload,
+  postWebhook,
+  receiverFor,
+  SECRET,
+  SELF,
+  signatureOf,
+} from '../../support/service/webhook-harness.js';
 import { RecordingLog } from '../../support/recording-log.js';
 import { until } from '../../support/until.js';
 
@@ -24,7 +31,7 @@ async function openWebhookServer(addressBytes = 64 * KB) {
   const kept: Delivery[] = [];
   const inbox = { enqueue: async (delivery: Delivery) => (kept.push(delivery), 'queued' as const) };
   const budget = createBodyBudget({ totalBytes: addressBytes, addressBytes, totalBodies: 10, addressBodies: 10 });
-  const parts = { clock: new ManualClock(), log: new RecordingLog(), inbox, budget };
+  const parts = { clock: new ManualClock(), log: new RecordingLog(), receive: await receiverFor(inbox), budget };
   const handler = createWebhookHandler({ secrets: [SECRET], maxBytes: 25 * KB * KB, self: SELF, ...parts });
   const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [handler], ready: async () => true });
   closers.push(() => server.close());
@@ -76,11 +83,11 @@ test.each([
   ['line separators', '\u2028'.repeat(65_000)],
 ])('a comment of %s is read in no time at all', (_, filling) => {
   const payload = commentPayload(`a${filling}x /auto`);
-  expect(cpuTimeOf(() => parseGitHubEvent('issue_comment', payload, SELF))).toBeLessThan(500);
+  expect(cpuTimeOf(() => readCommandComment(payload, SELF))).toBeLessThan(500);
 });
 
 test.each(['/auto', ' \t/auto stop', 'words\n  /auto', 'words\r\n/auto'])('%j is still heard', (body) => {
-  expect(parseGitHubEvent('issue_comment', commentPayload(body), SELF)).toMatchObject({ kind: 'comment', body });
+  expect(readCommandComment(commentPayload(body), SELF)).toMatchObject({ kind: 'comment', body });
 });
 
 describe('a signed webhook', () => {

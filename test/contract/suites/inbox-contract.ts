@@ -29,7 +29,18 @@ const TRIES = 8;
 /** How often it may be begun by processes that then go away. */
 const BEGINNINGS = 4;
 
-const delivery = (id: string): Delivery => ({ id, name: 'issue_comment', payload: { secret: 'from a private place' } });
+const delivery = (id: string): Delivery => ({
+  id,
+  event: {
+    kind: 'comment',
+    ref: { owner: 'ada', repo: 'tideline', number: 7 },
+    isPull: false,
+    commentId: 'IC_1',
+    at: 1_000,
+    author: { id: 2, login: 'wren', kind: 'human' },
+    body: 'from a private place',
+  },
+});
 
 /** What every inbox promises. */
 export function inboxContract(name: string, openFixture: () => Promise<InboxFixture>): void {

@@ -3,7 +3,6 @@ import type { Hold, Policy } from '../../../src/domain/limits/policy.js';
 import type { IssueSnapshot } from '../../../src/domain/state/snapshot.js';
 import type { Size } from '../../../src/domain/issue/size.js';
 import type { IssueState } from '../../../src/domain/state/state.js';
-import { parseGitHubEvent } from '../../../src/entry/webhooks/events/parse-event.js';
 import type { Agent } from '../../../src/ports/agent.js';
 import type { Engine } from '../../../src/usecases/engine.js';
 import type { GitHost } from '../../../src/ports/git-host.js';
@@ -15,6 +14,7 @@ import type { RequestQuota } from '../../../src/ports/request-quota.js';
 import { handleEvent } from '../../../src/usecases/commands/handle-event.js';
 import { observe } from '../../../src/usecases/issue/observe.js';
 import { standardAgent } from '../agent/standard-agent.js';
+import { loadListeners } from './app-listeners.js';
 import { type EngineInstance, startEngineInstance } from './engine-instance.js';
 import { MemoryQueueStore } from '../memory/memory-queue-store.js';
 import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
@@ -112,15 +112,14 @@ export async function openEngineHarness(
       }),
   });
   const { engine, queue } = instance;
-  const self = { accountId: p.app.botId, appId: p.app.id };
+  const listeners = loadListeners({ accountId: p.app.botId, appId: p.app.id });
   const delivered = { count: p.receiver.received.length };
   const settle = async (): Promise<void> => {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const news = (await p.deliveries()).slice(delivered.count);
       delivered.count += news.length;
       for (const { event, payload } of news) {
-        const parsed = parseGitHubEvent(event, payload, self);
-        if (parsed !== null) await handleEvent(engine, parsed);
+        for (const parsed of await listeners.parse(event, payload)) await handleEvent(engine, parsed);
       }
       await queue.idle();
       if (news.length === 0) return;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { systemClock } from '../../../src/adapters/clock/system-clock.js';
 import { openBullmqInbox } from '../../../src/adapters/queue/bullmq-inbox.js';
 import type { GitHubEvent } from '../../../src/domain/intent/github-event.js';
-import { createApp } from '../../../src/entry/webhooks/app.js';
+import { createReceiver, type ReceiveWebhook } from '../../../src/entry/webhooks/receive-webhook.js';
 import { startServer } from '../../../src/entry/service/server.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
 import { ManualClock } from '#pocket-github';
@@ -40,18 +40,13 @@ export async function openWebhookHarness(options: WebhookHarnessOptions): Promis
   const log = new RecordingLog();
   const clock = new ManualClock();
   const events: GitHubEvent[] = [];
-  const app = await createApp({
-    apiUrl: 'http://127.0.0.1:9',
-    app: { id: self.appId, privateKey: KEYS.privateKey },
-    self,
-    handle: async (event) => {
-      events.push(event);
-      await options.handle?.(event);
-    },
-  });
   const inbox = await openBullmqInbox({ url: redisUrl, clock: systemClock, log, pauseMs: 1, lockMs });
-  await inbox.work(app);
-  const handler = createWebhookHandler({ secrets, maxBytes, self, inbox, clock, log });
+  await inbox.work(async ({ event }) => {
+    events.push(event);
+    await options.handle?.(event);
+  });
+  const receive = await receiverFor(inbox, self);
+  const handler = createWebhookHandler({ secrets, maxBytes, self, receive, clock, log });
   const server = await startServer({ host: '127.0.0.1', port: 0, handlers: [handler], ready: async () => true });
   return {
     url: `${server.url}${WEBHOOKS_PATH}`,
@@ -64,6 +59,16 @@ export async function openWebhookHarness(options: WebhookHarnessOptions): Promis
       await inbox.close();
     },
   };
+}
+
+/** The Probot app in front of an inbox. */
+export function receiverFor(inbox: Pick<Inbox, 'enqueue'>, self = SELF): Promise<ReceiveWebhook> {
+  return createReceiver({
+    apiUrl: 'http://127.0.0.1:9',
+    app: { id: self.appId, privateKey: KEYS.privateKey },
+    self,
+    inbox,
+  });
 }
 
 export interface WebhookPost {

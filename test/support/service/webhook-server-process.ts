@@ -9,7 +9,7 @@ const handler = createWebhookHandler({
   secrets: ['a webhook secret'],
   maxBytes: 25 * 1024 * 1024,
   self: { accountId: 900, appId: 7 },
-  inbox: { enqueue: async () => 'queued' },
+  receive: async () => 'queued',
   clock: systemClock,
   log: { info: quiet, warn: quiet, error: quiet },
 });

@@ -12,7 +12,7 @@ apps:
     permissions:
       { checks: write, contents: write, issues: write, metadata: read, pull_requests: write, statuses: read }
     events:
-      [check_run, check_suite, issue_comment, issue_dependencies, issues, pull_request, pull_request_review, repository, status, sub_issues]
+      [check_run, check_suite, issue_comment, issue_dependencies, issues, pull_request, pull_request_review, status, sub_issues]
     installed: [{ account: ada }]
 repositories:
   - name: ada/tideline

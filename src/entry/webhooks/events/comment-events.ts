@@ -1,16 +1,9 @@
 import { z } from 'zod';
-import type { GitHubEvent } from '../../../domain/intent/github-event.js';
-import { toActor, around, type EventReader, instant, issueOf, issueShape, reader, type Self } from './event-reader.js';
-
-/**
- * Where a command may be. Which one it is, and whether it is quoted or code, is found out later. Within one line: blanks that go on over
- * lines would be gone through again from each of them.
- */
-const MAY_HOLD_COMMAND = /^[^\S\r\n\u2028\u2029]*\/auto\b/m;
+import { mayHoldCommand } from '../../../domain/commands/may-hold-command.js';
+import { common, instant, issueOf, issueShape, reader, toActor, touchedIssue } from './payload-shapes.js';
 
 const shape = z.object({
-  ...around,
-  action: z.enum(['created', 'edited', 'deleted']),
+  ...common,
   issue: issueShape,
   comment: z.object({
     node_id: z.string(),
@@ -20,21 +13,12 @@ const shape = z.object({
   }),
 });
 
-type Payload = z.output<typeof shape>;
-
-export const issueComment: EventReader = {
-  traces: ({ accountId }) => ['/auto', String(accountId)],
-  read: reader(shape, (payload, self) =>
-    payload.action === 'created' ? commandComment(payload) : changedOwnComment(payload, self),
-  ),
-};
-
-/** Only people give commands; bots, ourselves included, never do. What cannot hold a command is talk. */
-function commandComment({ repository, sender, issue, comment }: Payload): GitHubEvent | null {
+/** Only people give commands; bots, ourselves included, never do. A comment that cannot hold a command is talk. */
+export const readCommandComment = reader(shape, ({ repository, sender, issue, comment }) => {
   const author = toActor(sender);
   const body = comment.body ?? '';
-  // Who sends it is who wrote it; should they ever differ, nobody has said it.
-  if (author.kind !== 'human' || comment.user?.id !== author.id || !MAY_HOLD_COMMAND.test(body)) return null;
+  // The sender of a new comment is its author; should they ever differ, nobody is taken for the author.
+  if (author.kind !== 'human' || comment.user?.id !== author.id || !mayHoldCommand(body)) return null;
   return {
     kind: 'comment',
     ref: issueOf(repository, issue.number),
@@ -44,10 +28,10 @@ function commandComment({ repository, sender, issue, comment }: Payload): GitHub
     author,
     body,
   };
-}
+});
 
-/** A command that was edited stays unheard. A comment of ours that somebody changed or removed is written again. */
-function changedOwnComment({ repository, sender, issue, comment }: Payload, self: Self): GitHubEvent | null {
-  const ours = comment.user?.id === self.accountId && sender.id !== self.accountId;
-  return ours && issue.pull_request === undefined ? { kind: 'touched', ref: issueOf(repository, issue.number) } : null;
-}
+/** A command that was edited is not carried out. A comment of ours that somebody changed or removed is written again. */
+export const readChangedComment = reader(shape, ({ repository, sender, issue, comment }, self) => {
+  const isOurs = comment.user?.id === self.accountId && sender.id !== self.accountId;
+  return isOurs && issue.pull_request === undefined ? touchedIssue(repository, issue.number) : null;
+});

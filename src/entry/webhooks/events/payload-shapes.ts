@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubEvent } from '../../../domain/intent/github-event.js';
-import { type IssueRef, issueOfBranch, parseIssue, type RepoRef } from '../../../domain/issue/ids.js';
+import { type IssueRef, issueOfBranch, parseIssue } from '../../../domain/issue/ids.js';
 import { phasesIn, runStatesIn } from '../../../domain/issue/label.js';
 import type { Policy } from '../../../domain/limits/policy.js';
 import type { Actor } from '../../../domain/state/snapshot.js';
@@ -8,19 +8,14 @@ import type { Actor } from '../../../domain/state/snapshot.js';
 /** Who our own events come from. */
 export type Self = Policy['identity'];
 
-/** How one kind of webhook is understood. */
-export interface EventReader {
-  /** Without one of these in its text a delivery cannot matter, and is not even parsed. Without a list every one is. */
-  readonly traces?: (self: Self) => readonly string[];
-  /** The payload as far as it matters; `null` when it does not, or was caused by us. */
-  readonly read: (payload: unknown, self: Self) => GitHubEvent | null;
-}
+/** Reads one kind of payload as far as it matters; `null` when it does not, or was caused by us. */
+export type EventReader = (payload: unknown, self: Self) => GitHubEvent | null;
 
 /** A reader for payloads of one shape; any other shape does not matter. */
 export function reader<Payload>(
   schema: z.ZodType<Payload>,
   understand: (payload: Payload, self: Self) => GitHubEvent | null,
-): EventReader['read'] {
+): EventReader {
   return (payload, self) => {
     const { data } = schema.safeParse(payload);
     return data === undefined ? null : understand(data, self);
@@ -29,14 +24,14 @@ export function reader<Payload>(
 
 const sender = z.object({ id: z.number(), login: z.string(), type: z.string() });
 /** Whether there can be a repository of this name: no other may become part of a path. */
-export const isRepository = (name: string): boolean => name === name.trim() && parseIssue(`${name}#1`) !== null;
+const isRepository = (name: string): boolean => name === name.trim() && parseIssue(`${name}#1`) !== null;
 /** A repository as payloads show it. */
 export const repositoryShape = z
   .object({ name: z.string(), owner: z.object({ login: z.string() }) })
   .refine(({ name, owner }) => isRepository(`${owner.login}/${name}`));
 
 /** What every event of a repository carries. */
-export const around = { repository: repositoryShape, sender };
+export const common = { repository: repositoryShape, sender };
 
 export const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
@@ -45,18 +40,16 @@ export function toActor({ id, login, type }: z.output<typeof sender>): Actor {
   return { id, login, kind: type === 'User' && !login.endsWith('[bot]') ? 'human' : 'bot' };
 }
 
-export const repoOf = ({ name, owner }: z.output<typeof repositoryShape>): RepoRef => ({
+export const issueOf = ({ name, owner }: z.output<typeof repositoryShape>, number: number): IssueRef => ({
   owner: owner.login,
   repo: name,
+  number,
 });
-
-export const issueOf = (at: z.output<typeof repositoryShape>, number: number): IssueRef => ({ ...repoOf(at), number });
 
 /** An issue as payloads show it, as far as it tells whether the issue concerns us. */
 export const issueShape = z.object({
   number: z.int32().positive(),
   labels: z.array(z.union([z.string(), z.object({ name: z.string() })])).nullish(),
-  updated_at: instant,
   /** Set on pull requests. */
   pull_request: z.unknown().optional(),
   parent_issue_url: z.string().nullish(),
@@ -69,14 +62,15 @@ export function isOurs({ labels }: z.output<typeof issueShape>): boolean {
   return phasesIn(names).length > 0 || runStatesIn(names).length > 0;
 }
 
-/** Something happened on a branch: if it is one of ours, its issue is worth a look. */
-export function touchedBranch(
-  at: z.output<typeof repositoryShape>,
-  branch: string | null | undefined,
-): Extract<GitHubEvent, { kind: 'touched' }> | null {
-  const number = issueOfBranch(branch ?? '');
-  return number === null ? null : { kind: 'touched', ref: issueOf(at, number) };
+export function touchedIssue(repository: z.output<typeof repositoryShape>, number: number): GitHubEvent {
+  return { kind: 'touched', ref: issueOf(repository, number) };
 }
 
-/** What the text of anything about a work branch holds, however its slash is written. */
-export const branchTraces = (): readonly string[] => ['/issue-'];
+/** Something happened on a branch: it matters if the branch is one of ours. */
+export function touchedBranch(
+  repository: z.output<typeof repositoryShape>,
+  branch: string | null | undefined,
+): GitHubEvent | null {
+  const number = issueOfBranch(branch ?? '');
+  return number === null ? null : touchedIssue(repository, number);
+}
