@@ -1,6 +1,7 @@
 import type { HaltCode } from '../../domain/issue/halt-codes.js';
 import type { Oid } from '../../domain/issue/ids.js';
-import type { Handoff, IssueState, Progress } from '../../domain/state/state.js';
+import type { Handoff } from '../../domain/agent/handoff.js';
+import type { IssueState, Progress } from '../../domain/state/state.js';
 import type { RefPush } from '../../ports/git-host.js';
 import type { SwapResult } from '../../ports/state-store.js';
 

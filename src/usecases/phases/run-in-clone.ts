@@ -1,4 +1,4 @@
-import type { Handoff } from '../../domain/state/state.js';
+import type { Handoff } from '../../domain/agent/handoff.js';
 import type { Clone } from '../../ports/workspace.js';
 import { resultOfJudgement, resultOfOutcome } from './agent-result.js';
 import type { PhaseDefinition } from './definition.js';

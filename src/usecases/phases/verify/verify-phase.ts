@@ -1,7 +1,9 @@
+import { shortOid } from '../../../domain/issue/ids.js';
 import type { CriterionResult } from '../../../domain/criteria/criterion.js';
 import { formatCount } from '../../../domain/render/phrases/figures.js';
 import { landedCommit, stateOf } from '../../../domain/state/evidence.js';
-import type { Handoff, Landed } from '../../../domain/state/state.js';
+import type { Handoff } from '../../../domain/agent/handoff.js';
+import type { Landed } from '../../../domain/state/state.js';
 import { checkCriteria } from '../check-criteria.js';
 import type { PhaseDefinition } from '../definition.js';
 import { phaseContext, type PromptInputs } from '../phase-context.js';
@@ -47,7 +49,7 @@ async function runVerify(run: PhaseRun, prepared: LandedContext): Promise<PhaseR
 function verifiedResult(landed: Landed, results: readonly CriterionResult[], handoff: Handoff | null): PhaseResult {
   const { oid } = landed;
   const passed = results.filter(({ verdict }) => verdict === 'PASS').length;
-  const because = `${passed} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${oid.slice(0, 7)}`;
+  const because = `${passed} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${shortOid(oid)}`;
   // Nothing is left to decide: what verification found and that the run is over are one fact.
   const done = results.every(({ verdict }) => verdict === 'PASS' || verdict === 'SKIPPED') ? landed : null;
   return doneResult(because, handoff, { verify: { oid, results }, done });
