@@ -7,7 +7,7 @@ import { readStreamLine, STREAM_START } from '../../../src/adapters/agent/stream
 import { KeyProxy } from '../../../src/adapters/model-gate/key-proxy.js';
 import { Unsandboxed } from '../../../src/adapters/sandbox/unsandboxed.js';
 import type { AgentOutcome } from '../../../src/domain/agent/outcome.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { AgentActivity } from '../../../src/ports/agent.js';
 import { MODEL, SCHEMA } from '../../contract/suites/agent-contract.js';
 import { RecordingLog } from '../../support/recording-log.js';
