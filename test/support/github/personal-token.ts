@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Clock } from '../../../ports/clock.js';
-import { parseAnswer, refusalOf } from '../client/errors.js';
-import { createSend } from '../client/send.js';
-import type { TokenSource } from './token-source.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import { parseAnswer, refusalOf } from '../../../src/adapters/github/client/errors.js';
+import { createSend } from '../../../src/adapters/github/client/send.js';
+import type { TokenSource } from '../../../src/adapters/github/auth/token-source.js';
 
 export interface PersonalTokenOptions {
   readonly apiUrl: string;
