@@ -1,20 +1,19 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+
 /** Runs a task when all earlier ones with the same key have ended. */
 export type KeyedMutex = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 /** One task at a time per key, within this process. */
 export function createKeyedMutex(): KeyedMutex {
-  const last = new Map<string, Promise<unknown>>();
+  const limits = new Map<string, LimitFunction>();
   return async (key, task) => {
-    const before = last.get(key);
-    const mine = (async () => {
-      await before?.catch(() => undefined);
-      return task();
-    })();
-    last.set(key, mine);
+    const limit = limits.get(key) ?? pLimit(1);
+    limits.set(key, limit);
     try {
-      return await mine;
+      return await limit(task);
     } finally {
-      if (last.get(key) === mine) last.delete(key);
+      // Keys are repositories and issues: without this the map grows for as long as the service runs.
+      if (limit.activeCount === 0 && limit.pendingCount === 0) limits.delete(key);
     }
   };
 }

@@ -1,3 +1,4 @@
+import type { Lru } from '../cache/lru.js';
 import type { IssueRef, Oid, RepoRef } from '../domain/issue/ids.js';
 import type { Policy } from '../domain/limits/policy.js';
 import type { IssueSnapshot } from '../domain/state/snapshot.js';
@@ -16,7 +17,6 @@ import type { RunNotes } from '../ports/run-notes.js';
 import type { StateStore } from '../ports/state-store.js';
 import type { RequestQuota } from '../ports/request-quota.js';
 import type { Workspace } from '../ports/workspace.js';
-import type { BoundedSet } from './bounded-set.js';
 import type { RecentCommands } from '../ports/recent-commands.js';
 
 /** Everything the use cases need from outside, and nothing else. */
@@ -50,11 +50,11 @@ export interface Engine {
   /** The rules for an issue: the service's, its repository's, and what holds it up at this moment. */
   readonly policyFor: (snapshot: IssueSnapshot) => Promise<Policy>;
   /** Commits on which a test command passed, by repository, commit and command. A hint: without it, tests run again. */
-  readonly greenCommits: BoundedSet;
+  readonly greenCommits: Lru<true>;
   /** What was seen when a phase was queued a moment ago. A hint: without it, the phase looks for itself. */
-  readonly recentSnapshots: Map<string, IssueSnapshot>;
+  readonly recentSnapshots: Lru<IssueSnapshot>;
   /** What the last look taught about an issue. Forgetting it costs one request. */
-  readonly hints: Map<string, SnapshotHints>;
+  readonly hints: Lru<SnapshotHints>;
 }
 
 /** What looking at an issue takes: nothing that works on one. */

@@ -5,12 +5,13 @@ import { importsOf, type SourceFile, sourceFiles } from '../support/source-files
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain'],
   ports: ['ports', 'domain'],
+  cache: ['cache', 'ports'],
   concurrency: ['concurrency', 'ports'],
   streams: ['streams', 'ports'],
-  usecases: ['usecases', 'ports', 'domain', 'concurrency', 'streams'],
+  usecases: ['usecases', 'ports', 'domain', 'cache', 'concurrency', 'streams'],
   config: ['config', 'ports', 'domain'],
-  adapters: ['adapters', 'ports', 'domain', 'concurrency', 'streams'],
-  entry: ['entry', 'adapters', 'usecases', 'config', 'ports', 'domain', 'concurrency', 'streams'],
+  adapters: ['adapters', 'ports', 'domain', 'cache', 'concurrency', 'streams'],
+  entry: ['entry', 'adapters', 'usecases', 'config', 'ports', 'domain', 'cache', 'concurrency', 'streams'],
 };
 
 /** Packages the domain may use: they compute and have no effects. */

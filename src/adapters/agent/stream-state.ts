@@ -1,5 +1,5 @@
 import type { WatchEvent } from '../../domain/agent/supervision.js';
-import { hashOf, parseStreamLine, RESULT_TOOL, type StreamEvent, type StreamResult } from './stream-event.js';
+import { hashOf, RESULT_TOOL, type StreamEvent, type StreamResult } from './stream-event.js';
 
 /** What is known from the CLI's stream so far. */
 export interface StreamState {
@@ -28,11 +28,7 @@ export const STREAM_START: StreamState = {
   unreadable: 0,
 };
 
-/** Takes in one line of `--output-format stream-json`. A line that makes no sense changes nothing else. */
-export function readStreamLine(state: StreamState, line: string): StreamState {
-  return line === '' ? state : withStreamEvent(state, parseStreamLine(line));
-}
-
+/** Takes in what one line of `--output-format stream-json` says. One that makes no sense changes nothing else. */
 export function withStreamEvent(state: StreamState, event: StreamEvent | null): StreamState {
   switch (event?.kind) {
     case undefined:

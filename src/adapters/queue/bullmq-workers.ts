@@ -1,6 +1,7 @@
+import { createExpiringLru, type ExpiringLru } from '../../cache/expiring-lru.js';
 import { DelayedError, type Job, type Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Clock, Instant } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import { type JobData, type JobName, JOBS } from './jobs.js';
@@ -58,12 +59,13 @@ export class BullmqWorkers {
   readonly #workers: readonly Worker[];
   readonly #running = new Set<AbortController>();
   readonly #waiters = new Set<() => void>();
-  readonly #said = new Map<string, Instant>();
+  readonly #said: ExpiringLru<true>;
   #stopping = false;
   #changes = 0;
 
   constructor(parts: WorkerParts, processors: readonly JobProcessor[]) {
     this.#parts = parts;
+    this.#said = createExpiringLru(parts.clock, MOST_SAID);
     this.#workers = processors.map((one) => this.#open(one));
   }
 
@@ -184,12 +186,10 @@ export class BullmqWorkers {
 
   /** BullMQ repeats itself: for every lock it cannot renew after FLUSHALL, and for every try to reconnect. */
   #say(queue: JobName, error: Error): void {
-    const { failFast, clock, log } = this.#parts;
+    const { failFast, log } = this.#parts;
     const kind = error.message.replaceAll(JOB_ID, '…');
-    const last = this.#said.get(kind);
-    if (failFast.status !== 'ready' || this.#stopping || (last !== undefined && clock.now() - last < QUIET_MS)) return;
-    if (this.#said.size >= MOST_SAID) this.#said.clear();
-    this.#said.set(kind, clock.now());
+    if (failFast.status !== 'ready' || this.#stopping || this.#said.get(kind) === true) return;
+    this.#said.set(kind, true, QUIET_MS);
     log.warn({ queue, error: error.message }, 'queue error');
   }
 }

@@ -1,33 +1,27 @@
+import { createExpiringLru } from '../../cache/expiring-lru.js';
+import { createLru } from '../../cache/lru.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { HintStore, RateWindow } from '../../ports/hint-store.js';
 
-interface Entry {
-  readonly value: string;
-  readonly until: Instant;
-}
+/** One entry per issue is written; an issue whose entry falls out is read from GitHub alone. */
+const MOST_ENTRIES = 20_000;
+/** More than there are installations. */
+const MOST_COUNTED = 10_000;
 
 /** The hints of one process alone: for one without Redis, and while Redis is away. */
 export function createMemoryHintStore(clock: Clock): HintStore {
-  const entries = new Map<string, Entry>();
-  const acts = new Map<string, readonly Instant[]>();
-  const valid = (key: string): Entry | undefined => {
-    const entry = entries.get(key);
-    if (entry === undefined || clock.now() < entry.until) return entry;
-    entries.delete(key);
-    return undefined;
-  };
-  const set = (key: string, value: string, ttlMs: number): void =>
-    void entries.set(key, { value, until: clock.now() + ttlMs });
+  const entries = createExpiringLru<string>(clock, MOST_ENTRIES);
+  const acts = createLru<readonly Instant[]>(MOST_COUNTED);
   return {
-    get: async (key) => valid(key)?.value ?? null,
-    set: async (key, value, ttlMs) => set(key, value, ttlMs),
+    get: async (key) => entries.get(key) ?? null,
+    set: async (key, value, ttlMs) => entries.set(key, value, ttlMs),
     acquire: async (key, owner, ttlMs) => {
-      if ((valid(key)?.value ?? owner) !== owner) return false;
-      set(key, owner, ttlMs);
+      if ((entries.get(key) ?? owner) !== owner) return false;
+      entries.set(key, owner, ttlMs);
       return true;
     },
     release: async (key, owner) => {
-      if (valid(key)?.value === owner) entries.delete(key);
+      if (entries.get(key) === owner) entries.delete(key);
     },
     spend: async (key, count, windows) => {
       const now = clock.now();

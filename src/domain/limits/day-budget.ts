@@ -60,12 +60,6 @@ export const reservedUntil = (now: Instant, { ms }: BudgetRequest): Instant => M
 /** With less than this left of a budget nothing starts. */
 export const minimumLeft = (limitUsd: number): number => Math.min(LEAST_USD, limitUsd);
 
-/** What a run may use of the day's budgets, nothing if they are used up: never more than is left after what others have set aside. */
-export function grantBudget(books: DayUsage, wanted: BudgetRequest, query: DayBudgetQuery): number {
-  const uses = usesOf(books, query);
-  return uses.some(isUsedUp) ? 0 : Math.min(wanted.usd, ...uses.map(restOf));
-}
-
 /** Why nothing more may be spent now; empty when it may. */
 export function dayHolds(books: DayUsage, query: DayBudgetQuery): readonly Hold[] {
   const midnight = Date.parse(dayOf(query.now)) + DAY;
@@ -90,11 +84,16 @@ export function reservedByRepo({ reserved }: DayUsage, now: Instant): ReadonlyMa
   return sums;
 }
 
-const restOf = ({ limitUsd, spentUsd, reservedUsd }: DayUse): number => limitUsd - spentUsd - reservedUsd;
+/** What is left after what was spent and what others have set aside. */
+export const restOf = ({ limitUsd, spentUsd, reservedUsd }: DayUse): number => limitUsd - spentUsd - reservedUsd;
 
-const isUsedUp = (use: DayUse): boolean => restOf(use) <= 0 || restOf(use) < minimumLeft(use.limitUsd);
+export const isUsedUp = (use: DayUse): boolean => restOf(use) <= 0 || restOf(use) < minimumLeft(use.limitUsd);
 
-function usesOf({ spentToday, reserved }: DayUsage, { repo, now, budgets, run }: DayBudgetQuery): readonly DayUse[] {
+/** The budgets a run draws on, and how far they are used. */
+export function usesOf(
+  { spentToday, reserved }: DayUsage,
+  { repo, now, budgets, run }: DayBudgetQuery,
+): readonly DayUse[] {
   const live = [...reserved].filter(([id, { until }]) => id !== run && until > now).map(([, one]) => one);
   const spent = [...spentToday];
   const use = (whose: (repo: string) => boolean): Pick<DayUse, 'spentUsd' | 'reservedUsd' | 'freeAt'> => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { every } from '../../concurrency/every.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EventId, EventLog, Gap, LoggedEvent, PassingActivity } from '../../ports/event-log.js';
 import type { Log } from '../../ports/log.js';
@@ -75,15 +76,9 @@ export class EventStreams {
 
   #heartbeat(response: ServerResponse): () => void {
     const { clock, heartbeatMs } = this.#options;
-    const timer = { cancel: () => undefined as void };
-    const arm = (): void => {
-      timer.cancel = clock.at(clock.now() + heartbeatMs, () => {
-        if (!response.writableNeedDrain) response.write(': still here\n\n');
-        arm();
-      });
-    };
-    arm();
-    return () => timer.cancel();
+    return every(clock, heartbeatMs, () => {
+      if (!response.writableNeedDrain) response.write(': still here\n\n');
+    });
   }
 
   /** Whether the client has read what waits for it, in time. */

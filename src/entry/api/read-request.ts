@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import { readBody as readBounded } from '../../streams/read-body.js';
 import { ApiError } from './api-error.js';
 
 /** No request has more to say. */
@@ -17,16 +18,11 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = Number(request.headers['content-length'] ?? 0);
-  if (bytes > MAX_BYTES) throw tooLong();
-  bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MAX_BYTES) throw tooLong();
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8').trim();
+  const body = await readBounded(request, { maxBytes: MAX_BYTES });
+  if (body === 'too-long') throw tooLong();
+  // Nobody is there to be answered.
+  if (typeof body === 'string') throw new Error(`the body of a request was ${body}`);
+  return body.toString('utf8').trim();
 }
 
 const tooLong = (): ApiError =>

@@ -1,6 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   type ConfigHost,
@@ -11,19 +9,13 @@ import {
 import { isUnconfigured, readSetupSettings, type SetupSettings } from '../../config/setup-config.js';
 import type { ConfigReading } from '../../config/variable.js';
 import { CommandFailure } from './command-failure.js';
+import { ownClaude } from './own-claude.js';
 
 /** The folder of package.json, three above the compiled file. */
 export const PRODUCT = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 
 /** Where programs are looked for. */
 export const programPath = (): string => process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
-
-/** The `claude` npm installed with us: beside our dependencies in a clone, beside ourselves where we were installed as one. */
-export function ownClaude(): string | null {
-  const manifest = attempt(() => createRequire(import.meta.url).resolve('@anthropic-ai/claude-code/package.json'));
-  const program = manifest === null ? null : join(dirname(manifest), 'bin/claude.exe');
-  return program !== null && existsSync(program) ? realpathSync(program) : null;
-}
 
 /** Which `claude` the environment asks for, if any. */
 export const chosenClaude = (): string | null => {

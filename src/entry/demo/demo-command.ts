@@ -1,7 +1,5 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
 import { systemClock } from '../../adapters/clock/system-clock.js';
 import { formatDuration } from '../../domain/render/phrases/figures.js';
 import { guardsText } from '../../domain/render/phrases/sandbox-limits.js';
@@ -13,6 +11,7 @@ import { play, type Played, type ScenarioReport, SCENARIOS, type StoryTracker } 
 import { advanceStory, EMPTY_STORY } from './story.js';
 import { type DemoWorld, openDemoWorld } from './world.js';
 import { waitForAbort, interruption } from '../cli/interruption.js';
+import { claudeName } from '../cli/own-claude.js';
 import { chosenClaude, PRODUCT, programPath } from '../cli/settings.js';
 
 interface DemoFlags {
@@ -163,13 +162,4 @@ function troubleLog(troubles: string[]): Log {
     troubles.splice(0, troubles.length - KEPT_TROUBLES);
   };
   return { info: () => undefined, warn: note('warn'), error: note('error') };
-}
-
-const packageSchema = z.object({ name: z.literal('@anthropic-ai/claude-code'), version: z.string() });
-
-/** The version of npm's `claude`, or the path of another. */
-function claudeName(program: string): string {
-  const file = join(dirname(program), '..', 'package.json');
-  const found = existsSync(file) ? packageSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data : undefined;
-  return found?.version ?? program;
 }

@@ -10,6 +10,7 @@ import { createRedisLiveness } from '../../adapters/redis/redis-liveness.js';
 import { createRequestQuota, DEFAULT_REQUEST_QUOTA } from '../../adapters/redis/redis-request-quota.js';
 import { openRedis, type RedisServer } from '../../adapters/redis/server/redis-server.js';
 import { credentialId } from '../../adapters/model-gate/run-token.js';
+import { createLru } from '../../cache/lru.js';
 import { DEFAULT_BUDGETS } from '../../domain/limits/budgets.js';
 import { stateOf } from '../../domain/state/evidence.js';
 import type { Policy } from '../../domain/limits/policy.js';
@@ -17,7 +18,6 @@ import type { ModelConfig } from '../../domain/limits/tier.js';
 import type { Inbox } from '../../ports/inbox.js';
 import type { Sandbox } from '../../ports/sandbox.js';
 import type { StateStore } from '../../ports/state-store.js';
-import { BoundedSet } from '../../usecases/bounded-set.js';
 import { reconcile } from '../../usecases/reconcile/reconcile.js';
 import type { Engine } from '../../usecases/engine.js';
 import { giveUp, handleEvent } from '../../usecases/commands/handle-event.js';
@@ -66,6 +66,8 @@ const REVOKE_MS = 1_000;
 const READY_MS = 1_000;
 /** Commits whose tests are known to pass. */
 const GREEN_COMMITS = 1_000;
+/** More than are queued at once by one process. */
+const RECENT_SNAPSHOTS = 200;
 
 /** Puts the parts together. Nothing below this line knows which GitHub or which model it talks to. */
 export async function compose(config: ServiceConfig, parts: Parts): Promise<Service> {
@@ -143,8 +145,8 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
       const holds = [...policy.holds, ...(await modelAccount.holds(snapshot.ref))];
       return { ...policy, holds, owner: await heartbeat.ownerOf(snapshot) };
     },
-    greenCommits: new BoundedSet(GREEN_COMMITS),
-    recentSnapshots: new Map(),
+    greenCommits: createLru(GREEN_COMMITS),
+    recentSnapshots: createLru(RECENT_SNAPSHOTS),
     hints,
   };
   const lookAgain = requeueOnTransient(engine);

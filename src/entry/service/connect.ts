@@ -14,6 +14,7 @@ import type { SigningKeys } from '../../adapters/state/signature.js';
 import { withRememberedStates } from '../../adapters/state/remembered-states.js';
 import { createStateSealFormat, stateSeals } from '../../adapters/state/state-seal.js';
 import { createStateStore } from '../../adapters/state/state-store.js';
+import { createLru } from '../../cache/lru.js';
 import { isLoopback } from '../../config/github-urls.js';
 import { DEFAULT_BUDGETS } from '../../domain/limits/budgets.js';
 import { stateOf } from '../../domain/state/evidence.js';
@@ -55,6 +56,8 @@ export function commitIdentity({ accountId, login }: NamedIdentity, gitUrl: stri
   return { name: login, email: `${accountId}+${login}@users.noreply.${host}` };
 }
 
+/** More issues than are driven at once. */
+const HINTED_ISSUES = 5_000;
 const GIT_DEADLINE_MS = 5 * 60_000;
 
 /** Everything that looks at GitHub, and nothing that works on it: no Redis, no sandbox, no model. */
@@ -144,7 +147,7 @@ export async function connect(
       const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];
       return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, redact, seals, holds };
     },
-    hints: new Map(),
+    hints: createLru(HINTED_ISSUES),
   };
 }
 

@@ -1,3 +1,4 @@
+import { nowAndEvery } from '../../concurrency/every.js';
 import { removeLeftoverSockets } from '../../adapters/model-gate/leftover-sockets.js';
 import { removeNamelessClones } from '../../adapters/workspace/leftover-clones.js';
 import type { Clock } from '../../ports/clock.js';
@@ -21,12 +22,12 @@ interface SweepParts {
 /** Ends and removes, now and from now on, what services that are no more left behind. The returned function stops that. */
 export function startLeftoverSweep(parts: SweepParts): () => void {
   const { sandbox, clock, log } = parts;
-  const stops = [
-    repeatedly(clock, PROCESSES_MS, () => {
+  const repetitions = [
+    nowAndEvery(clock, PROCESSES_MS, () => {
       const ended = sandbox.sweepLeftovers();
       if (ended > 0) log.warn({ processes: ended }, 'killed leftover processes');
     }),
-    repeatedly(clock, FILES_MS, () => {
+    nowAndEvery(clock, FILES_MS, () => {
       void removeFiles(parts).then(
         (removed) => removed > 0 && log.warn({ removed }, 'removed leftover files'),
         (error: unknown) => log.warn({ error: String(error) }, 'leftover file search failed'),
@@ -34,21 +35,11 @@ export function startLeftoverSweep(parts: SweepParts): () => void {
     }),
   ];
   return () => {
-    for (const stop of stops) stop();
+    for (const { stop } of repetitions) stop();
   };
 }
 
 /** What is nobody's: sockets without a listener, clones that do not even say whose they were. How much there was. */
 async function removeFiles({ sockets, clones, clock }: SweepParts): Promise<number> {
   return (await removeLeftoverSockets(sockets)) + (await removeNamelessClones(clones, clock.now()));
-}
-
-function repeatedly(clock: Clock, everyMs: number, task: () => void): () => void {
-  const timer: { cancel: () => void } = { cancel: () => undefined };
-  const again = (): void => {
-    task();
-    timer.cancel = clock.at(clock.now() + everyMs, again);
-  };
-  again();
-  return () => timer.cancel();
 }

@@ -1,3 +1,4 @@
+import { createLru } from '../../cache/lru.js';
 import { parseRepoConfig, type RepoConfig } from '../../config/repo-config.js';
 import { formatRepo, type Oid, type RepoRef } from '../../domain/issue/ids.js';
 import type { GitHost } from '../../ports/git-host.js';
@@ -15,7 +16,7 @@ export interface RepoConfigs {
 }
 
 export function repoConfigs(gitHost: GitHost): RepoConfigs {
-  const known = new Map<string, RepoConfig>();
+  const known = createLru<RepoConfig>(REMEMBERED);
   return {
     at: async (repo, base) => {
       const key = `${formatRepo(repo)} ${base}`;
@@ -23,7 +24,6 @@ export function repoConfigs(gitHost: GitHost): RepoConfigs {
       if (before !== undefined) return before;
       const reading = parseRepoConfig((await gitHost.readFile(repo, base, '.github/sluice.yml')) ?? '');
       const config = reading.kind === 'valid' ? reading.config : UNREADABLE;
-      if (known.size >= REMEMBERED) known.clear();
       known.set(key, config);
       return config;
     },

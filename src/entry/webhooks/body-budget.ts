@@ -1,3 +1,5 @@
+import type { BodyShare } from '../../streams/read-body.js';
+
 /** How much of what nobody has proved to be GitHub's may be held at once. */
 export interface BodyLimits {
   readonly totalBytes: number;
@@ -5,14 +7,6 @@ export interface BodyLimits {
   /** Bodies that are being received. */
   readonly totalBodies: number;
   readonly addressBodies: number;
-}
-
-/** A body that is being received. */
-export interface BodyShare {
-  /** So many more bytes of it have come. */
-  take(bytes: number): void;
-  /** It is held no more. */
-  end(): void;
 }
 
 /** Who can sign is known only when a body is complete, so that what is held until then has to be bounded, whoever sends it. */

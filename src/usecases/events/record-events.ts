@@ -1,3 +1,4 @@
+import { createLru } from '../../cache/lru.js';
 import type { Action } from '../../domain/action/action.js';
 import { currentPhase, stateOf } from '../../domain/state/evidence.js';
 import { eventsOfStateChange } from '../../domain/events/events-of-state-change.js';
@@ -22,12 +23,9 @@ const MOST_KNOWN = 500;
 
 /** The same store; what its swaps mean becomes events. */
 export function recordEvents(states: StateStore, { events, clock }: EventRecorder): StateStore {
-  const known = new Map<string, { readonly oid: string; readonly state: IssueState }>();
+  const known = createLru<{ readonly oid: string; readonly state: IssueState }>(MOST_KNOWN);
   const remember = ({ ref }: StateSubject, oid: string, state: IssueState): void => {
-    known.delete(formatIssue(ref));
     known.set(formatIssue(ref), { oid, state });
-    const [oldest] = known.keys();
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
   };
   return {
     ...states,

@@ -5,13 +5,9 @@ import type { Engine } from '../engine.js';
 
 /** How old a look may be for a phase to begin from it. */
 const FRESH_MS = 2_000;
-/** More than are queued at once by one process. */
-const MOST_SEEN = 200;
 
 /** Keeps what was seen when a phase was queued: in the same process it usually begins at once. */
 export function rememberSnapshot({ recentSnapshots }: Engine, snapshot: IssueSnapshot): void {
-  const [oldest] = recentSnapshots.keys();
-  if (recentSnapshots.size >= MOST_SEEN && oldest !== undefined) recentSnapshots.delete(oldest);
   recentSnapshots.set(formatIssue(snapshot.ref), snapshot);
 }
 

@@ -1,3 +1,4 @@
+import { nowAndEvery } from '../../concurrency/every.js';
 import { stateOf } from '../../domain/state/evidence.js';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import { BEAT_MS, GONE_MS, type OwnerLife, UNKNOWN_OWNER } from '../../domain/state/lease-owner.js';
@@ -30,7 +31,7 @@ const MAX_WATCHED = 1_000;
 
 export function createHeartbeat({ liveness, instance, clock, log, wake }: HeartbeatParts): Heartbeat {
   const watched = new Map<string, { readonly ref: IssueRef; readonly lease: Lease }>();
-  const timer = { cancel: (): void => undefined, isStopped: false };
+  const timer = { stop: (): void => undefined };
 
   const lifeOf = (lease: Lease): Promise<OwnerLife> =>
     // A store that does not answer proves nothing.
@@ -50,7 +51,6 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
   const tick = async (): Promise<void> => {
     await liveness.beat(instance).catch(() => undefined);
     await checkOwners().catch((error: unknown) => log.warn({ error: String(error) }, 'owners could not be looked for'));
-    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + BEAT_MS, () => void tick());
   };
 
   return {
@@ -63,10 +63,13 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
       if (isHere(life) && watched.size < MAX_WATCHED) watched.set(formatIssue(ref), { ref, lease });
       return life;
     },
-    start: tick,
+    start: () => {
+      const { first, stop } = nowAndEvery(clock, BEAT_MS, tick);
+      timer.stop = stop;
+      return first;
+    },
     stop: async () => {
-      timer.isStopped = true;
-      timer.cancel();
+      timer.stop();
       await liveness.leave(instance).catch(() => undefined);
     },
   };

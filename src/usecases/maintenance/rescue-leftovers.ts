@@ -1,3 +1,5 @@
+import { nowAndEvery } from '../../concurrency/every.js';
+import { within } from '../../concurrency/within.js';
 import { stateOf } from '../../domain/state/evidence.js';
 import { savedWorkRef, formatIssue } from '../../domain/issue/ids.js';
 import { withLateCost } from '../../domain/state/state-changes.js';
@@ -24,26 +26,18 @@ export interface LeftoverRescuer {
 
 export function createLeftoverRescuer(engine: Engine, leftovers: Leftovers): LeftoverRescuer {
   const { clock, log } = engine;
-  const timer = { cancel: (): void => undefined, isStopped: false };
-  const look = async (): Promise<void> => {
-    await rescueLeftovers(engine, leftovers).catch((error: unknown) =>
+  const timer = { stop: (): void => undefined };
+  const look = (): Promise<void> =>
+    rescueLeftovers(engine, leftovers).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'leftovers could not be looked for'),
     );
-    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + EVERY_MS, () => void look());
-  };
   return {
     start: async () => {
-      const waiting = { cancel: (): void => undefined };
-      const enough = new Promise<void>((resolve) => {
-        waiting.cancel = clock.at(clock.now() + FIRST_MS, resolve);
-      });
-      await Promise.race([look(), enough]);
-      waiting.cancel();
+      const { first, stop } = nowAndEvery(clock, EVERY_MS, look);
+      timer.stop = stop;
+      await within(clock, FIRST_MS, first);
     },
-    stop: () => {
-      timer.isStopped = true;
-      timer.cancel();
-    },
+    stop: () => timer.stop(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { nowAndEvery } from '../../concurrency/every.js';
 import { isAtRest } from '../../domain/events/run-entry.js';
 import type { Hold } from '../../domain/limits/policy.js';
 import type { Engine } from '../engine.js';
@@ -25,7 +26,7 @@ export function createHeldRunWaker({
   clock,
   log,
 }: Pick<Engine, 'modelAccount' | 'events' | 'queue' | 'clock' | 'log'>): HeldRunWaker {
-  const timer = { cancel: (): void => undefined, isStopped: false };
+  const timer = { stop: (): void => undefined };
   const known: { holds: readonly Hold[] } = { holds: [] };
 
   const check = async (): Promise<void> => {
@@ -38,18 +39,13 @@ export function createHeldRunWaker({
     for (const { issue } of waiting) await queue.wake(issue);
   };
 
-  const tick = async (): Promise<void> => {
-    await check().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be looked at'));
-    if (!timer.isStopped) timer.cancel = clock.at(clock.now() + CHECK_MS, () => void tick());
-  };
+  const tick = (): Promise<void> =>
+    check().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be looked at'));
 
   return {
     check,
-    start: () => void tick(),
-    stop: () => {
-      timer.isStopped = true;
-      timer.cancel();
-    },
+    start: () => void (timer.stop = nowAndEvery(clock, CHECK_MS, tick).stop),
+    stop: () => timer.stop(),
   };
 }
 

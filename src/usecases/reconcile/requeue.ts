@@ -1,3 +1,4 @@
+import { createLru } from '../../cache/lru.js';
 import { formatInstant } from '../../domain/issue/instant.js';
 import { formatIssue, type IssueRef } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
@@ -11,10 +12,12 @@ export type RequeueingTask = (ref: IssueRef, task: () => Promise<void>) => Promi
 const FIRST_PAUSE_MS = 15_000;
 /** Afterwards it is left to the sweep, which comes by every ten minutes. */
 const MOST_TRIES = 5;
+/** Issues that failed lately. One that falls out is tried a few times more. */
+const MOST_ISSUES = 5_000;
 
 /** Looks again when GitHub may be asked again, or after a while when it did not answer. Other failures are somebody else's. */
 export function requeueOnTransient({ queue, clock, log }: Pick<Engine, 'queue' | 'clock' | 'log'>): RequeueingTask {
-  const tries = new Map<string, number>();
+  const tries = createLru<number>(MOST_ISSUES);
   return async (ref, task) => {
     const issue = formatIssue(ref);
     try {

@@ -1,3 +1,4 @@
+import { every, nowAndEvery } from '../../concurrency/every.js';
 import type { Installation } from '../../ports/scanner.js';
 import { InstallationSweep, type PassParts } from './installation-sweep.js';
 import { CachedList } from './cached-list.js';
@@ -39,7 +40,7 @@ class MinuteSweep implements Sweep {
   readonly #installations: CachedList<Installation>;
   readonly #sweeps = new Map<number, InstallationSweep>();
   #underWay: Promise<void> = Promise.resolve();
-  #cancelTimer: () => void = () => undefined;
+  #stopTimer: () => void = () => undefined;
   #isStopped = false;
   #leads = false;
 
@@ -49,7 +50,8 @@ class MinuteSweep implements Sweep {
   }
 
   start(): void {
-    void this.#passAndArm();
+    const pause = (): number => (this.#leads ? PASS_MS : FOLLOW_MS) * (1 + JITTER * (this.#parts.random() - 0.5));
+    this.#stopTimer = nowAndEvery(this.#parts.clock, pause, () => this.pass()).stop;
   }
 
   pass(): Promise<void> {
@@ -63,7 +65,7 @@ class MinuteSweep implements Sweep {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#cancelTimer();
+    this.#stopTimer();
     await this.#underWay;
     const { hints, instance, log } = this.#parts;
     await hints
@@ -71,17 +73,9 @@ class MinuteSweep implements Sweep {
       .catch((error: unknown) => log.warn({ error: String(error) }, 'the sweep could not be handed over'));
   }
 
-  async #passAndArm(): Promise<void> {
-    await this.pass();
-    if (this.#isStopped) return;
-    const pause = (this.#leads ? PASS_MS : FOLLOW_MS) * (1 + JITTER * (this.#parts.random() - 0.5));
-    const { clock } = this.#parts;
-    this.#cancelTimer = clock.at(clock.now() + pause, () => void this.#passAndArm());
-  }
-
   async #pass(): Promise<void> {
     const { log } = this.#parts;
-    const beat = this.#heartbeat();
+    const stopRenewing = this.#keepLead();
     try {
       this.#leads = await this.#lead();
       if (!this.#leads) return;
@@ -97,22 +91,15 @@ class MinuteSweep implements Sweep {
     } catch (error) {
       log.warn({ error: String(error) }, 'the sweep came to nothing this time');
     } finally {
-      beat.stop();
+      stopRenewing();
     }
   }
 
   /** A look may take longer than the right to it lasts. Losing it all the same is harmless: what is told twice is heard once. */
-  #heartbeat(): { stop(): void } {
-    const { clock } = this.#parts;
-    const timer = { cancel: (): void => undefined };
-    const arm = (): void => {
-      timer.cancel = clock.at(clock.now() + LEAD_MS / 3, () => {
-        if (this.#leads) this.#lead().catch(() => undefined);
-        arm();
-      });
-    };
-    arm();
-    return { stop: () => timer.cancel() };
+  #keepLead(): () => void {
+    return every(this.#parts.clock, LEAD_MS / 3, () => {
+      if (this.#leads) this.#lead().catch(() => undefined);
+    });
   }
 
   #lead(): Promise<boolean> {

@@ -7,7 +7,7 @@ import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import { formatIssue, type IssueRef } from '../../../src/domain/issue/ids.js';
 import { createApi } from '../../../src/entry/api/api.js';
 import { openApiAccess } from '../../../src/entry/api/api-token.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { type ApiClient, serveApi, TOKEN } from '../../support/service/api-client.js';
 import { MemoryModelAccount, MemoryAccountStore } from '../../support/memory/memory-model-account.js';
 import { MemoryEventLog } from '../../support/memory/memory-event-log.js';

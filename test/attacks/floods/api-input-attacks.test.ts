@@ -5,7 +5,7 @@ import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import { formatIssue, type IssueRef } from '../../../src/domain/issue/ids.js';
 import { createApi } from '../../../src/entry/api/api.js';
 import { repoConfigs } from '../../../src/entry/service/repo-configs.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { GitHost } from '../../../src/ports/git-host.js';
 import { type ApiClient, serveApi, TOKEN } from '../../support/service/api-client.js';
 import { cpuTimeOf } from '../../support/cpu-time.js';

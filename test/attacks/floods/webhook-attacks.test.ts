@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../../src/entry/service/server.js';
 import { type BodyBudget, createBodyBudget } from '../../../src/entry/webhooks/body-budget.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Delivery } from '../../../src/ports/inbox.js';
 import { ROOT } from '../../support/source-files.js';
 import { commentPayload, postWebhook, receiverFor, SELF, SECRET } from '../../support/service/webhook-harness.js';

@@ -5,7 +5,7 @@ import { readCommandComment } from '../../../src/entry/webhooks/events/comment-e
 import { startServer } from '../../../src/entry/service/server.js';
 import { createBodyBudget } from '../../../src/entry/webhooks/body-budget.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Delivery } from '../../../src/ports/inbox.js';
 import { cpuTimeOf } from '../../support/cpu-time.js';
 import {

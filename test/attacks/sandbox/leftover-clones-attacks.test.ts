@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { claimClone } from '../../../src/adapters/workspace/clone-owner.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Sandbox } from '../../../src/ports/sandbox.js';
 import { startLeftoverSweep } from '../../../src/entry/service/leftover-sweep.js';
 import { afterThisTest } from '../../support/clean-up.js';

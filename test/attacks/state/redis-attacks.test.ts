@@ -13,7 +13,7 @@ import type { RunEvent } from '../../../src/domain/events/run-event.js';
 import { createHeartbeat } from '../../../src/usecases/maintenance/heartbeat.js';
 import { redeliverFailed } from '../../../src/usecases/sweep/redelivery.js';
 import { Watermarks } from '../../../src/usecases/sweep/watermarks.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
 import { RecordingLog } from '../../support/recording-log.js';
 

@@ -1,5 +1,5 @@
 import { Unsandboxed } from '../../../src/adapters/sandbox/unsandboxed.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { agentDouble, type DoubleAnswer } from '../../support/agent/agent-double.js';
 import { openClaudeAgentFixture, turnsFor } from '../../support/agent/claude-fixture.js';
 import { agentContract, type Behaviour } from '../suites/agent-contract.js';

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { systemClock } from '../../../src/adapters/clock/system-clock.js';
 import { createRedisLiveness } from '../../../src/adapters/redis/redis-liveness.js';
 import { openRedis } from '../../../src/adapters/redis/server/redis-server.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { MemoryLiveness } from '../../support/memory/memory-liveness.js';
 import { RecordingLog } from '../../support/recording-log.js';
 import { ageHeartbeats } from '../../support/queue/age-heartbeats.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../src/adapters/clock/system-clock.js';
 import { openRedis } from '../../../src/adapters/redis/server/redis-server.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { MemoryQueue } from '../../support/memory/memory-queue.js';
 import { MemoryQueueStore } from '../../support/memory/memory-queue-store.js';
 import { RecordingLog } from '../../support/recording-log.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentOutcome } from '../../../src/domain/agent/outcome.js';
-import type { ManualClock } from '#pocket-github';
+import type { ManualClock } from '#pocket-github/clock';
 import type { Agent, AgentJob } from '../../../src/ports/agent.js';
 import type { Clone } from '../../../src/ports/workspace.js';
 import { scratchClone } from '../../support/agent/scratch-clone.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RunActivity, RunEvent } from '../../../src/domain/events/run-event.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Clock } from '../../../src/ports/clock.js';
 import {
   type EventLog,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { HintStore } from '../../../src/ports/hint-store.js';
 

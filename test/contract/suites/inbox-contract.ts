@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Delivery, Inbox } from '../../../src/ports/inbox.js';
 import { GitHubError } from '../../../src/ports/github.js';
 import { RecordingInboxHandler } from '../../support/queue/recording-inbox-handler.js';

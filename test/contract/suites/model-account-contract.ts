@@ -4,7 +4,7 @@ import type { RunEnd } from '../../../src/domain/limits/provider-breaker.js';
 import type { BudgetConfig } from '../../../src/domain/limits/budgets.js';
 import type { Hold } from '../../../src/domain/limits/policy.js';
 import type { RepoRef } from '../../../src/domain/issue/ids.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { ModelAccount } from '../../../src/ports/model-account.js';
 import { RecordingLog } from '../../support/recording-log.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { formatIssue, type IssueRef } from '../../../src/domain/issue/ids.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Queue } from '../../../src/ports/queue.js';
 import { RecordingLog } from '../../support/recording-log.js';
 import { RecordingJobHandlers } from '../../support/queue/recording-job-handlers.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { ProcessSample, Sandbox, SandboxedCommand, SandboxResult } from '../../../src/ports/sandbox.js';
 import { processesNaming } from '../../support/sandbox/processes.js';
 

@@ -7,7 +7,7 @@ import type { TranscriptPolicy } from '../../../src/adapters/agent/transcripts.j
 import { KeyProxy, type ListenOn } from '../../../src/adapters/model-gate/key-proxy.js';
 import type { ProcessLimits } from '../../../src/adapters/sandbox/process/process-tree.js';
 import type { ModelCredential } from '../../../src/adapters/model-gate/run-token.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import {
   bash,
   fail,

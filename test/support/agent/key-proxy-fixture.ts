@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { KeyProxy, type KeyProxyOptions } from '../../../src/adapters/model-gate/key-proxy.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { ModelPass } from '../../../src/ports/model-gate.js';
 import { afterThisTest } from '../clean-up.js';
 import { RecordingLog } from '../recording-log.js';

@@ -2,7 +2,7 @@ import { type AppTokenSource, createAppTokens } from '../../../src/adapters/gith
 import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/github.js';
 import { createRateLimits } from '../../../src/adapters/github/client/rate-limits.js';
 import { createMemoryHintStore } from '../../../src/adapters/redis/memory-hint-store.js';
-import { createPersonalToken } from '../../../src/adapters/github/auth/personal-token.js';
+import { createPersonalToken } from './personal-token.js';
 import type { Identity, TokenSource } from '../../../src/adapters/github/auth/token-source.js';
 import type { IssueSnapshot } from '../../../src/domain/state/snapshot.js';
 import { seedPersonalToken } from '#pocket-github/testing';

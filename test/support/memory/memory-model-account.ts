@@ -15,7 +15,9 @@ import {
 import type { BudgetConfig } from '../../../src/domain/limits/budgets.js';
 import {
   dayOf,
-  grantBudget,
+  isUsedUp,
+  restOf,
+  usesOf,
   type Reservation,
   reservedUntil,
   type BudgetRequest,
@@ -74,7 +76,8 @@ export class MemoryModelAccount implements ModelAccount {
   async admit(run: string, repo: RepoRef, wanted: BudgetRequest): Promise<Admission> {
     const [hold] = accountHolds(this.#books(), repo, { ...this.#asking(), run });
     if (hold !== undefined) return { kind: 'held', hold };
-    const usd = grantBudget(this.#books(), wanted, { ...this.#asking(), repo: repoKey(repo), run });
+    const uses = usesOf(this.#books(), { ...this.#asking(), repo: repoKey(repo), run });
+    const usd = uses.some(isUsedUp) ? 0 : Math.min(wanted.usd, ...uses.map(restOf));
     const until = reservedUntil(this.#options.clock.now(), wanted);
     this.#options.store.reserved.set(run, { repo: repoKey(repo), usd, until });
     this.#change({ kind: 'admitted', run });

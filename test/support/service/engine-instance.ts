@@ -18,7 +18,7 @@ import type { HintStore } from '../../../src/ports/hint-store.js';
 import type { Liveness } from '../../../src/ports/liveness.js';
 import type { Log } from '../../../src/ports/log.js';
 import type { JobHandlers } from '../../../src/ports/queue.js';
-import { BoundedSet } from '../../../src/usecases/bounded-set.js';
+import { createLru } from '../../../src/cache/lru.js';
 import { reconcile } from '../../../src/usecases/reconcile/reconcile.js';
 import type { Engine } from '../../../src/usecases/engine.js';
 import { createHeartbeat } from '../../../src/usecases/maintenance/heartbeat.js';
@@ -136,9 +136,9 @@ export async function startEngineInstance(
     modelAccount,
     models: { heavy: null, medium: null, light: null, fallback: null },
     budgets: DEFAULT_BUDGETS,
-    greenCommits: new BoundedSet(100),
-    recentSnapshots: new Map(),
-    hints: new Map(),
+    greenCommits: createLru(100),
+    recentSnapshots: createLru(100),
+    hints: createLru(100),
     serves: () => true,
     liveness,
     runNotes: new MemoryRunNotes(),

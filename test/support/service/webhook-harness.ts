@@ -5,7 +5,7 @@ import type { GitHubEvent } from '../../../src/domain/intent/github-event.js';
 import { createReceiver, type ReceiveWebhook } from '../../../src/entry/webhooks/receive-webhook.js';
 import { startServer } from '../../../src/entry/service/server.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Inbox } from '../../../src/ports/inbox.js';
 import { RecordingLog } from '../recording-log.js';
 import { appKeys } from '#pocket-github/test/app-keys';

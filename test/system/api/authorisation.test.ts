@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApi } from '../../../src/entry/api/api.js';
 import { openApi } from '../../../src/entry/api/open-api.js';
 import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { GitHubError } from '../../../src/ports/github.js';
 import { type ApiClient, serveApi, TOKEN } from '../../support/service/api-client.js';
 import { MemoryModelAccount, MemoryAccountStore } from '../../support/memory/memory-model-account.js';

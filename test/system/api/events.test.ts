@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RunEvent } from '../../../src/domain/events/run-event.js';
 import { createApi } from '../../../src/entry/api/api.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { FIRST } from '../../../src/ports/event-log.js';
 import { type ApiClient, serveApi, TOKEN } from '../../support/service/api-client.js';
 import { MemoryEventStore, MemoryEventLog } from '../../support/memory/memory-event-log.js';

@@ -72,7 +72,10 @@ export async function createBareRepository(
   return new BareRepository(path, options.deadlineMs);
 }
 
-/** Opens a repository that `createBareRepository` made. */
+/**
+ * Opens a repository that `createBareRepository` made.
+ * @internal Pocket itself starts with none; its tests open one again.
+ */
 export async function openBareRepository(path: string, options: BareRepositoryOptions = {}): Promise<GitRepository> {
   await new GitCommands(path, options.deadlineMs).run(['rev-parse', '--git-dir']);
   return new BareRepository(path, options.deadlineMs);

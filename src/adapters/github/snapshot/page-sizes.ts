@@ -1,5 +1,6 @@
+import { createExpiringLru } from '../../../cache/expiring-lru.js';
 import { formatRepo, type RepoRef } from '../../../domain/issue/ids.js';
-import type { Clock, Instant } from '../../../ports/clock.js';
+import type { Clock } from '../../../ports/clock.js';
 
 /** How much of everything that can be long a snapshot asks for. */
 export interface PageSizes {
@@ -30,18 +31,14 @@ export interface Pages {
 }
 
 export function createPages(clock: Clock): Pages {
-  const shrunk = new Map<string, { readonly level: number; readonly until: Instant }>();
-  const levelOf = (repo: RepoRef): number => {
-    const known = shrunk.get(formatRepo(repo));
-    return known === undefined || known.until <= clock.now() ? 0 : known.level;
-  };
+  const shrunk = createExpiringLru<number>(clock, MOST_REPOSITORIES);
+  const levelOf = (repo: RepoRef): number => shrunk.get(formatRepo(repo)) ?? 0;
   return {
     of: (repo) => SMALLER[levelOf(repo) - 1] ?? WHOLE,
     shrink: (repo) => {
       const level = levelOf(repo);
       if (level >= SMALLER.length) return false;
-      if (shrunk.size >= MOST_REPOSITORIES) shrunk.clear();
-      shrunk.set(formatRepo(repo), { level: level + 1, until: clock.now() + REMEMBERED_MS });
+      shrunk.set(formatRepo(repo), level + 1, REMEMBERED_MS);
       return true;
     },
   };

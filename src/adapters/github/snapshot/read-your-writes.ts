@@ -1,3 +1,4 @@
+import { createLru } from '../../../cache/lru.js';
 import {
   formatIssue,
   formatRepo,
@@ -57,12 +58,12 @@ const KEPT_PULLS = 10;
 export class ReadYourWrites {
   readonly #clock: Clock;
   readonly #readLagMs: number;
-  readonly #known = new Map<string, LastRead>();
+  readonly #known = createLru<LastRead>(KEPT_ISSUES);
   /** The newest facts themselves, of fewer issues: they are large. */
-  readonly #latest = new Map<string, DatedSnapshot>();
-  readonly #moved = new Map<string, PushedRef>();
+  readonly #latest = createLru<DatedSnapshot>(KEPT_SNAPSHOTS);
+  readonly #moved = createLru<PushedRef>(KEPT_ISSUES);
   /** By issue: when a write went out whose outcome nobody knows. */
-  readonly #unknown = new Map<string, Instant>();
+  readonly #unknown = createLru<Instant>(KEPT_ISSUES);
 
   constructor({ clock, readLagMs = READ_LAG_MS }: ReadYourWritesOptions) {
     this.#clock = clock;
@@ -84,8 +85,8 @@ export class ReadYourWrites {
     const snapshot = this.#withPushedRefs(dated);
     const { updatedAt } = dated;
     const key = formatIssue(snapshot.ref);
-    put(this.#known, key, { readAt: snapshot.readAt, updatedAt }, KEPT_ISSUES);
-    put(this.#latest, key, { ...dated, snapshot }, KEPT_SNAPSHOTS);
+    this.#known.set(key, { readAt: snapshot.readAt, updatedAt });
+    this.#latest.set(key, { ...dated, snapshot });
     return snapshot;
   }
 
@@ -109,13 +110,13 @@ export class ReadYourWrites {
     for (const { ref, expected, to } of pushes) {
       const key = refKey(repo, ref);
       const former = [...(this.#moved.get(key)?.former ?? []), expected].filter((oid) => oid !== to);
-      put(this.#moved, key, { to, at: this.#clock.now(), former: former.slice(-KEPT_OIDS) }, KEPT_ISSUES);
+      this.#moved.set(key, { to, at: this.#clock.now(), former: former.slice(-KEPT_OIDS) });
     }
   }
 
   /** Sends a write about an issue, and keeps in mind when nobody knows what became of it. */
   async trackOutcome(ref: IssueRef, write: () => Promise<TimedAnswer>): Promise<TimedAnswer> {
-    const lost = (): void => put(this.#unknown, formatIssue(ref), this.#clock.now(), KEPT_ISSUES);
+    const lost = (): void => this.#unknown.set(formatIssue(ref), this.#clock.now());
     try {
       const answer = await write();
       if (answer.errors.some((error) => problemOf(error) === 'transient')) lost();
@@ -194,14 +195,4 @@ function newerPulls(read: readonly PullFacts[], known: readonly PullFacts[]): re
   });
   const missing = known.filter(({ id }) => !read.some((pull) => pull.id === id));
   return [...current, ...missing].sort((a, b) => b.number - a.number).slice(0, KEPT_PULLS);
-}
-
-/** As the newest entry; the oldest go when there are too many. */
-function put<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= most) return;
-    map.delete(oldest);
-  }
 }

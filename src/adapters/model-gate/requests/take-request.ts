@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../ports/clock.js';
+import { readBody } from '../../../streams/read-body.js';
 import { BODY_TIMEOUT_MS, type GatePools, MAX_REFUSALS, MAX_REQUEST_BYTES, MEMORY_TIMEOUT_MS } from './gate-limits.js';
 import { type Exchange, forwardRequest, type Upstream } from './forward-request.js';
 import type { Endpoint, JudgedRequest } from '../judge/judge-body.js';
 import type { BodyJudge } from '../judge/judge-thread.js';
 import type { ModelLedger } from '../usage/model-ledger.js';
-import { readBody } from './read-body.js';
 import {
   LATE,
   LINE_FULL,
@@ -117,15 +117,19 @@ async function passOn(
   giveBack: () => void,
 ): Promise<Refusal | null> {
   const { clock, ledger, money, judge } = gate;
-  const read = await readBody(incoming, { length, clock, timeoutMs: BODY_TIMEOUT_MS });
-  if (read.kind !== 'whole') return LATE;
+  const body = await readBody(incoming, {
+    maxBytes: MAX_REQUEST_BYTES,
+    deadline: { clock, ms: BODY_TIMEOUT_MS },
+    ownMemory: { length },
+  });
+  if (typeof body === 'string') return LATE;
   const overBudget = (why: string): Refusal => {
     ledger.found({ kind: 'over-budget', why });
     return { status: 402, type: 'billing_error', why };
   };
   const spent = money.spent();
   if (spent !== null) return overBudget(spent);
-  const judged = await judge.judge(read.bytes, endpoint);
+  const judged = await judge.judge(body, endpoint);
   if (judged.kind === 'lost') return NOT_JUDGED;
   const { verdict, bytes } = judged;
   if (verdict.kind === 'refused') {

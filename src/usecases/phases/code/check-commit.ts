@@ -19,7 +19,7 @@ export async function checkCommit(run: PhaseRun, commit: Oid, { triage, test }: 
     const seen = await checkCriteria(run, clone, pending, 'files');
     const tested = test === null ? null : await clone.run(test, run.signal);
     const results = orderResults(pending, [...seen, ...(await checkCriteria(run, clone, pending, 'commands'))]);
-    if (test !== null && tested?.passed === true) run.engine.greenCommits.add(greenKey(run, commit, test));
+    if (test !== null && tested?.passed === true) run.engine.greenCommits.set(greenKey(run, commit, test), true);
     return { commit, test: tested, results };
   });
 }
@@ -28,9 +28,9 @@ export async function checkCommit(run: PhaseRun, commit: Oid, { triage, test }: 
 export async function testsPassOn(run: PhaseRun, base: Oid, test: string): Promise<boolean> {
   const { greenCommits } = run.engine;
   const key = greenKey(run, base, test);
-  if (greenCommits.has(key)) return true;
+  if (greenCommits.get(key) === true) return true;
   const { passed } = await withClone(run, 'base', base, (clone) => clone.run(test, run.signal));
-  if (passed) greenCommits.add(key);
+  if (passed) greenCommits.set(key, true);
   return passed;
 }
 

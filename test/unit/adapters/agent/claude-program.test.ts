@@ -6,7 +6,7 @@ import { ClaudeAgent } from '../../../../src/adapters/agent/claude-agent.js';
 import { KeyProxy } from '../../../../src/adapters/model-gate/key-proxy.js';
 import { Unsandboxed } from '../../../../src/adapters/sandbox/unsandboxed.js';
 import type { AgentOutcome } from '../../../../src/domain/agent/outcome.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { MODEL, SCHEMA } from '../../../contract/suites/agent-contract.js';
 import { testFolder } from '../../../support/git/git-host.js';

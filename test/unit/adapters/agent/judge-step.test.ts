@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type StepEvidence, judgeStep } from '../../../../src/adapters/agent/judge-step.js';
-import { readStreamLine, STREAM_START } from '../../../../src/adapters/agent/stream-state.js';
+import { STREAM_START } from '../../../../src/adapters/agent/stream-state.js';
+import { readStreamLine } from '../../../support/agent/read-stream-line.js';
 import type { StepEnd } from '../../../../src/domain/agent/next-step.js';
 import type { StopReason } from '../../../../src/domain/agent/supervision.js';
 import type { ModelTrouble } from '../../../../src/ports/model-gate.js';

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type StepEvidence, judgeStep } from '../../../../src/adapters/agent/judge-step.js';
-import { readStreamLine, STREAM_START, type StreamState } from '../../../../src/adapters/agent/stream-state.js';
+import { STREAM_START, type StreamState } from '../../../../src/adapters/agent/stream-state.js';
+import { readStreamLine } from '../../../support/agent/read-stream-line.js';
 import type { StepEnd } from '../../../../src/domain/agent/next-step.js';
 import type { SandboxEnd } from '../../../../src/ports/sandbox.js';
 

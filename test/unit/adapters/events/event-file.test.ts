@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventFile } from '../../../../src/adapters/events/event-file.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { RecordingLog } from '../../../support/recording-log.js';
 
 const DAY_MS = 24 * 60 * 60_000;

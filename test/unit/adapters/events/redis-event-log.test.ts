@@ -8,7 +8,7 @@ import { RedisEventLog } from '../../../../src/adapters/events/redis-event-log.j
 import { failFastClient } from '../../../../src/adapters/redis/redis-client.js';
 import { openRedis, type RedisServer } from '../../../../src/adapters/redis/server/redis-server.js';
 import type { RunEvent } from '../../../../src/domain/events/run-event.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { FIRST } from '../../../../src/ports/event-log.js';
 import { RecordingLog } from '../../../support/recording-log.js';
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { KeyProxy } from '../../../../src/adapters/model-gate/key-proxy.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import {
   creditTooLow,
   cut,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { KeyProxy, type KeyProxyOptions } from '../../../../src/adapters/model-gate/key-proxy.js';
 import { credentialId } from '../../../../src/adapters/model-gate/run-token.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { cut, fail, rateLimit, say, stall } from '#scripted-claude';
 import type { ModelPass } from '../../../../src/ports/model-gate.js';
 import { always, modelStarter } from '#scripted-claude/test/test-model';

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { systemClock } from '../../../../src/adapters/clock/system-clock.js';
 import { openRedis, type RedisServer } from '../../../../src/adapters/redis/server/redis-server.js';
 import { createRequestQuota } from '../../../../src/adapters/redis/redis-request-quota.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { RequestQuota } from '../../../../src/ports/request-quota.js';
 import { RecordingLog } from '../../../support/recording-log.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { detectSandbox } from '../../../../src/adapters/sandbox/detect-sandbox.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 
 test('a bubblewrap that works is found and used', async () => {
   const path = process.env['PATH'] ?? '';

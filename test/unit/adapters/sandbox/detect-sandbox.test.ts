@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { detectSandbox } from '../../../../src/adapters/sandbox/detect-sandbox.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 
 const limits = { clock: new ManualClock(), graceMs: 1000 };
 

@@ -4,7 +4,7 @@ import { homedir, networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Unsandboxed } from '../../../../src/adapters/sandbox/unsandboxed.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import type { Mount, Sandbox } from '../../../../src/ports/sandbox.js';
 import { openBubblewrap } from '../../../support/sandbox/bubblewrap.js';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Action } from '../../../../src/domain/action/action.js';
 import { EMPTY_STATE, type IssueState } from '../../../../src/domain/state/state.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { FIRST } from '../../../../src/ports/event-log.js';
 import type { StateStore, SwapResult } from '../../../../src/ports/state-store.js';
 import { recordActivity, recordDecision, recordEvents } from '../../../../src/usecases/events/record-events.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { GitHostError } from '../../../../src/ports/git-host.js';
 import { GitHubError } from '../../../../src/ports/github.js';
 import { requeueOnTransient } from '../../../../src/usecases/reconcile/requeue.js';

@@ -7,7 +7,10 @@ export function actorOfApp(app: App): Actor {
   return { userId: app.botId, viaAppId: app.id };
 }
 
-/** Installs an App on an account, with what the App asks for. */
+/**
+ * Installs an App on an account, with what the App asks for.
+ * @internal On github.com only people do this, on a page Pocket does not have: tests do it for them.
+ */
 export async function installApp(
   world: World,
   actor: Actor,
@@ -38,7 +41,10 @@ export async function unsuspendInstallation(world: World, actor: Actor, installa
   await world.record(actor, 'installation unsuspended', {}, { installationId: installation.id });
 }
 
-/** Changes which repositories an installation covers, and tells what came and what went. */
+/**
+ * Changes which repositories an installation covers, and tells what came and what went.
+ * @internal Done on a page of github.com as well.
+ */
 export async function selectRepositories(
   world: World,
   actor: Actor,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { seedInstallation, uninstallApp } from '#pocket-github/testing';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import {

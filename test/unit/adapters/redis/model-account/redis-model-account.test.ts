@@ -8,7 +8,7 @@ import { systemClock } from '../../../../../src/adapters/clock/system-clock.js';
 import { failFastClient } from '../../../../../src/adapters/redis/redis-client.js';
 import { openRedis, type RedisServer } from '../../../../../src/adapters/redis/server/redis-server.js';
 import { DEFAULT_BUDGETS } from '../../../../../src/domain/limits/budgets.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { RecordingLog } from '../../../../support/recording-log.js';
 
 const REPO = { owner: 'ada', repo: 'sandbox' };

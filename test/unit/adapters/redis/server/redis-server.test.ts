@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../../../src/adapters/clock/system-clock.js';
 import { openBullmqQueue } from '../../../../../src/adapters/queue/bullmq-queue.js';
 import { openRedis } from '../../../../../src/adapters/redis/server/redis-server.js';
-import { ManualClock } from '#pocket-github';
+import { ManualClock } from '#pocket-github/clock';
 import { killRedisOwner } from '../../../../support/queue/kill-redis-owner.js';
 import { RecordingLog } from '../../../../support/recording-log.js';
 import { RecordingJobHandlers } from '../../../../support/queue/recording-job-handlers.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseAnswer } from '../client/errors.js';
-import { createOctokit, type OctokitOptions } from '../client/octokit.js';
-import { requestAs } from '../client/rules/rule.js';
-import type { TokenSource } from './token-source.js';
+import { parseAnswer } from '../../../src/adapters/github/client/errors.js';
+import { createOctokit, type OctokitOptions } from '../../../src/adapters/github/client/octokit.js';
+import { requestAs } from '../../../src/adapters/github/client/rules/rule.js';
+import type { TokenSource } from '../../../src/adapters/github/auth/token-source.js';
 
 export interface PersonalTokenOptions extends Pick<OctokitOptions, 'apiUrl' | 'clock' | 'log'> {
   readonly token: string;
