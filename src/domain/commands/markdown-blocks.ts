@@ -1,6 +1,9 @@
 import { type HtmlEnd, htmlBlockEnd } from './html-markup.js';
 
-/* The block structure of Markdown, by the rules of CommonMark and only as far as needed to tell text from code and quotes. */
+/*
+ * The block structure of Markdown, by the rules of CommonMark and only as far as needed to tell text from code and quotes.
+ * Not a library: the time for hostile text is bounded here, see decision 14.
+ */
 
 /** A stretch of a comment that is read as one: a paragraph, a heading, or raw HTML. Code belongs to none. */
 export interface Block {

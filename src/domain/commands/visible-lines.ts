@@ -46,11 +46,11 @@ const isCommand = (line: string): boolean => /^\/auto\p{Cf}*(?:(?!\p{Cf})\s|$)/u
 
 /** Indexes of the lines whose first character is plain, visible text. */
 function visibleStarts(lines: readonly string[], reading: Reading): readonly number[] {
-  const curtain = new HiddenText(lines);
+  const hidden = new HiddenText(lines);
   // What is open at the end of a quote ends with it.
   return blocksOf(lines, reading)
     .filter(({ quoted }) => !quoted)
-    .flatMap((block) => curtain.visibleLines(block));
+    .flatMap((block) => hidden.visibleLines(block));
 }
 
 /** What HTML hides across blocks: open tags and comments. */

@@ -1,6 +1,6 @@
 import { neutralise } from './neutralise.js';
 
-/** Text somebody else wrote, between marks nobody could know beforehand: material, never to be obeyed. */
+/** Text somebody else wrote, between marks nobody could know beforehand: data, not instructions to follow. */
 export function fenceText(fence: string, name: string, text: string): string {
   return `<data-${fence} name="${name}">\n${neutralise(text, fence)}\n</data-${fence}>`;
 }

@@ -17,7 +17,7 @@ export function removeInvisibleExceptEmoji(text: string): string {
   return unixLines(text).replaceAll(INVISIBLE_BUT_EMOJI, '');
 }
 
-/** Everything but line ends and tabs that a terminal obeys instead of showing; written as `\\u001b`, which JSON reads back. */
+/** Everything but line ends and tabs that a terminal acts on instead of showing; written as `\\u001b`, which JSON reads back. */
 const CONTROL_CHARACTERS = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 
 export function escapeControls(text: string): string {

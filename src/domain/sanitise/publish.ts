@@ -18,8 +18,8 @@ const RULES = { html: /^<\/?(?:details|summary)>/i, hides: false };
 const DRAWN = /^(\s*[`~]+)\s*(?:mermaid|geojson|topojson|stl|math)\b.*/i;
 
 /**
- * The one door for Markdown that goes to GitHub. Nobody is called, nothing is closed or started by it, no image is loaded,
- * no secret is in it, and it is short enough. Text that has been through it passes unchanged.
+ * All Markdown that goes to GitHub passes through here. Nobody is called, nothing is closed or started by it, no image is
+ * loaded, no secret is in it, and it is short enough. Text that has been through it passes unchanged.
  */
 export function publish(text: string, redact: Redact = redactPatterns): string {
   const whole = redact(removeInvisibleExceptEmoji(cutAt(text, 10 * MAX_PUBLISHED)));
