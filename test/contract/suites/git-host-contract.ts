@@ -3,7 +3,7 @@ import type { Oid } from '../../../src/domain/issue/ids.js';
 import { foundPersonalToken } from '../../../packages/pocket-github/src/seed/seed-repository.js';
 import { findRef } from '../../../packages/pocket-github/src/world/lookup.js';
 import type { GitHost } from '../../../src/ports/git-host.js';
-import { deleteBranch, pushTo, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
+import { deleteBranch, pushTo, replaceByRoot, tipOf } from '../../../packages/pocket-github/test/support/branches.js';
 import { freshPocketEachTest } from '../../../packages/pocket-github/test/support/fresh-pocket.js';
 import { IDENTITY } from '../../support/git/git-host.js';
 import { GitObjects } from '../../../packages/pocket-github/test/support/git-objects.js';
@@ -205,6 +205,16 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
       expect(await host.contains(p.at, main, later)).toBe(false);
       expect(await host.contains(p.at, later, 'f'.repeat(40))).toBe(false);
       expect(await host.contains(p.at, 'f'.repeat(40), later)).toBe(false);
+    });
+
+    test('tells whether two commits have anything in common', async () => {
+      const later = await pushTo(p, 'later', { files: { 'a.txt': 'a\n' } });
+      const other = await pushTo(p, 'other', { files: { 'b.txt': 'b\n' } });
+      const root = await replaceByRoot(p, 'root', { files: { 'README.md': '# Another\n' } });
+      expect(await host.isRelated(p.at, [later, other])).toBe(true);
+      expect(await host.isRelated(p.at, [later, later])).toBe(true);
+      expect(await host.isRelated(p.at, [later, root])).toBe(false);
+      await expect(host.isRelated(p.at, [later, 'f'.repeat(40)])).rejects.toMatchObject({ name: 'GitHostError' });
     });
 
     test('tells whether a folder is the same in two commits, or in neither', async () => {

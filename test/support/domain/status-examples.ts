@@ -315,5 +315,6 @@ export const WAIT_EXAMPLES: Readonly<Record<WaitTopic, StatusExample>> = {
   slots: holding('slots', 'other runs use all the places'),
   lane: holding('lane', 'issue 6 is being landed'),
   'github-limit': holding('github-limit', 'GitHub’s hourly limit is used up'),
+  config: holding('config', '`.github/sluice.yml` on main cannot be read: Unrecognized key: "merges"', null),
   'kill-switch': holding('kill-switch', 'ops stopped all work: the bill', null),
 };
