@@ -84,6 +84,8 @@ export interface GitCommits {
   ): Promise<Oid | null>;
   /** Whether `ancestor` is `commit` or one of its ancestors. A commit that is nowhere to be found is in nothing. */
   contains(repo: RepoRef, commit: Oid, ancestor: Oid): Promise<boolean>;
+  /** Whether two commits have any commit in common in their histories. One that is nowhere to be found is an error. */
+  isRelated(repo: RepoRef, commits: readonly [Oid, Oid]): Promise<boolean>;
   /** Whether two commits have the same file or folder at a path; both having none is the same. */
   isSameAt(repo: RepoRef, path: string, commits: readonly [Oid, Oid]): Promise<boolean>;
   /** The paths at which commits have something only people may put there, in order; none, mostly. All commits have to be here. */
@@ -94,6 +96,14 @@ export interface Squashed {
   readonly oid: Oid;
   /** Whether the files are exactly those of `tip`: what was found out about those holds for this commit too. */
   readonly isSameTree: boolean;
+}
+
+/** Where a commit is on this host. */
+export interface KeptCommit {
+  /** Path of the mirror. */
+  readonly mirror: string;
+  /** The ref in it. */
+  readonly name: string;
 }
 
 /** The host's own git repositories: one mirror per GitHub repository. No agent ever writes to them. */
@@ -113,6 +123,11 @@ export interface GitHost extends GitCommits {
   takeBundle(repo: RepoRef, bundle: string, tip: string, known?: readonly Oid[]): Promise<Oid>;
   /** Moves several refs on GitHub, all or none. A ref that is already where it should go counts as moved. */
   push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult>;
+  /**
+   * Keeps a commit that GitHub does not take, under a name in the mirror, for whoever has this machine. Names are bounded in number and
+   * age. Where it is.
+   */
+  keep(repo: RepoRef, kept: { readonly name: string; readonly commit: Oid }): Promise<KeptCommit>;
   /** `null` when the commit has no such file. A commit that is nowhere to be found is an error. */
   readFile(repo: RepoRef, commit: Oid, path: string): Promise<string | null>;
   /** A commit and its first parents, newest first, without asking GitHub: empty when the mirror does not have it. */

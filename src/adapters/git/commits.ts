@@ -79,6 +79,13 @@ export async function isAncestor(git: Git, path: string, ancestor: Oid, commit: 
   return (await git(path, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0;
 }
 
+/** Whether two commits go back to a common one. */
+export async function isRelated(git: Git, path: string, commits: readonly Oid[]): Promise<boolean> {
+  const { exitCode, stderr } = await git(path, ['merge-base', ...commits]);
+  if (exitCode > 1) throw new GitHostError(`git merge-base failed with ${exitCode}: ${stderr}`, 'permanent');
+  return exitCode === 0;
+}
+
 /** Whether a path is the same object in two commits, or in neither. */
 export async function isSameObject(git: Git, path: string, at: string, commits: readonly Oid[]): Promise<boolean> {
   const input = commits.map((oid) => `${oid}:${at}\n`).join('');

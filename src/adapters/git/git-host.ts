@@ -6,9 +6,10 @@ import type { Clock } from '../../ports/clock.js';
 import type { GitHost } from '../../ports/git-host.js';
 import type { Log } from '../../ports/log.js';
 import { BUNDLE_LIMITS, type BundleLimits } from './bundle-limits.js';
-import { createCommits, type GitIdentity, isAncestor, isSameObject, readBlob, readLog } from './commits.js';
+import { createCommits, type GitIdentity, isAncestor, isRelated, isSameObject, readBlob, readLog } from './commits.js';
 import { createGit } from './git-process.js';
 import { withHarmlessMessages } from './harmless-messages.js';
+import { keepCommit } from './kept-commits.js';
 import { createMirrors } from './mirrors.js';
 import { pushRefs } from './push.js';
 import { createRemote } from './remote.js';
@@ -66,12 +67,17 @@ export function createGitHost({
     merge: async (repo, merge) =>
       commits.merge(await mirrors.openWithCommits(repo, [merge.first, merge.second]), merge),
     contains: async (repo, commit, ancestor) => isAncestor(git, await mirrors.open(repo), ancestor, commit),
+    isRelated: async (repo, pair) => isRelated(git, await mirrors.openWithCommits(repo, pair), pair),
     isSameAt: async (repo, path, pair) => isSameObject(git, await mirrors.openWithCommits(repo, pair), path, pair),
     protectedChanges: async (repo, question) => {
       const { tip, base, trusted } = question;
       return protectedChanges(git, await mirrors.openWithCommits(repo, [tip, base, ...trusted]), question);
     },
     push: async (repo, refs) => pushRefs(remote, repo, await mirrors.open(repo), refs),
+    keep: async (repo, { name, commit }) => {
+      const mirror = await mirrors.open(repo);
+      return { mirror, name: await keepCommit(git, mirror, { name, commit, now: clock.now() }) };
+    },
     readFile: async (repo, commit, path) => {
       const found = await readBlob(git, await mirrors.open(repo), commit, path);
       // Only a commit that is here can be said to lack a file.

@@ -10,11 +10,17 @@ export function trimOutput(passed: boolean, output: string): string {
   if (passed)
     return text.length <= PASSED_CHARACTERS
       ? text
-      : `${leftOut(text.length - PASSED_CHARACTERS)}\n${text.slice(-PASSED_CHARACTERS)}`;
+      : `${leftOut(text.length - PASSED_CHARACTERS)}\n${endOf(text, PASSED_CHARACTERS)}`;
   if (text.length <= FAILED_CHARACTERS) return text;
   const head = text.slice(0, FAILED_HEAD_CHARACTERS);
-  const tail = text.slice(FAILED_HEAD_CHARACTERS - FAILED_CHARACTERS);
+  const tail = endOf(text, FAILED_CHARACTERS - FAILED_HEAD_CHARACTERS);
   return `${head}\n${leftOut(text.length - FAILED_CHARACTERS)}\n${tail}`;
+}
+
+/** So many characters from the end. A comment that begins before them stays one: what is in it must not turn up as text. */
+function endOf(text: string, characters: number): string {
+  const [before, end] = [text.slice(0, -characters), text.slice(-characters)];
+  return before.lastIndexOf('<!--') > before.lastIndexOf('-->') ? `<!-- ${end}` : end;
 }
 
 const leftOut = (characters: number): string => `[… ${characters} characters left out …]`;

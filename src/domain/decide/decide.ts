@@ -1,6 +1,6 @@
 import type { Action } from '../action/action.js';
 import type { Instant } from '../issue/instant.js';
-import type { Policy } from '../limits/policy.js';
+import { type Policy, stoppingHold } from '../limits/policy.js';
 import { projectionChanges } from '../render/projection/projection.js';
 import { isPullUnread, currentPhase, stateOf } from '../state/evidence.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
@@ -56,14 +56,14 @@ export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Inst
   if (halted !== null) return waitAction('rest', `stopped (${halted.state}): ${halted.because}`);
   const foreign = lease?.phaseRun === phaseRun ? null : leaseHeld(input);
   const phase = currentPhase(snapshot);
-  const stopped = policy.holds.find(({ on }) => on === 'kill-switch');
+  const stopped = stoppingHold(policy);
   const before =
     untrustedState(input) ??
     notDriven(input) ??
     foreign ??
     pendingRequest(input) ??
     applyOptionGates(snapshot, policy, phase);
-  if (before === null && stopped !== undefined) return waitAction('hold', stopped.because);
+  if (before === null && stopped !== null) return waitAction('hold', stopped.because);
   if (before !== null || phase !== 'code' || isPullUnread(snapshot)) return before ?? findStep(input);
   // Its bounds were looked at before it began; work that is done is not thrown away for them.
   return { kind: 'run', phase: 'code', attempt: counters.failures, because: 'the work has not landed yet' };

@@ -1,10 +1,11 @@
-import { shortOid } from '../issue/ids.js';
+import { previousHeadRef, shortOid } from '../issue/ids.js';
 import type { Action } from '../action/action.js';
 import { applyOptionGates } from './option-gates.js';
 import {
   currentPull,
   isPullUnread,
   landedCommit,
+  ownWork,
   currentPhase,
   routeFor,
   sizeOf,
@@ -14,9 +15,14 @@ import {
 import { decidePull } from './decide-pull.js';
 import { haltAction, type DecisionInput, fixAction, runOrHalt, waitAction } from './decision-input.js';
 import { CROWDED_MS, leaseHeld, onHold, pendingRequest, recordFirst } from './gates.js';
+import { unaskedWork } from '../intent/work-approval.js';
 import { patchObstacle } from './patch-guard.js';
 import type { ReviewDepth } from '../issue/route.js';
 import { waitForGitHub } from './github-silence.js';
+import type { IssueSnapshot } from '../state/snapshot.js';
+import { visibleText } from '../sanitise/neutralise.js';
+import { unaskedText } from '../render/phrases/held-work.js';
+import { unrelatedText } from '../render/phrases/unrelated-work.js';
 
 /* What comes next for an issue, whatever GitHub shows of it so far. Both the decision and the status comment are made of this. */
 
@@ -30,6 +36,11 @@ export function findStep(input: DecisionInput): Action {
   const { snapshot, policy } = input;
   const route = routeFor(snapshot);
   const phase = currentPhase(snapshot);
+  // By rules that nobody can read nothing is decided; what has landed is not judged by them.
+  const unread = policy.holds.find(({ on }) => on === 'config');
+  if (unread !== undefined && phase !== 'done' && phase !== 'verify')
+    return { kind: 'wait', on: 'hold', hold: 'config', because: unread.because };
+  const waiting = unaskedWork(stateOf(snapshot));
   const gated = applyOptionGates(snapshot, policy, phase);
   if (gated !== null) return gated;
   switch (phase) {
@@ -46,10 +57,20 @@ export function findStep(input: DecisionInput): Action {
     case 'merge':
       if (isPullUnread(snapshot))
         return waitForGitHub(input, 'pull', stateOf(snapshot).progress.pushed?.head ?? NO_COMMIT);
+      if (policy.workUnrelated && !stateOf(snapshot).progress.startsOver) return replaced(snapshot);
+      if (phase === 'code' && waiting !== null)
+        return haltAction('needs-human', 'off-limits', unaskedText(snapshot.ref.number, waiting));
       if (route.kind === 'graph') return haltAction('needs-human', 'xl-unsupported', 'the issue is size XL');
       if (route.kind === 'pr') return runPullRoute(input, route.depth);
       return runPatchRoute(input);
   }
+}
+
+/** Somebody put the work branch on commits that have nothing to do with base: no agent can merge that. */
+function replaced(snapshot: IssueSnapshot): Action {
+  const [ours] = ownWork(snapshot);
+  const kept = ours === undefined ? null : previousHeadRef(snapshot.ref.number, ours);
+  return haltAction('needs-human', 'work-unrelated', unrelatedText(snapshot, kept));
 }
 
 /** Stands for the pushed commit where none is known any more. */
@@ -115,7 +136,7 @@ function verifyLanded(input: DecisionInput): Action {
     const because = `${failed.map((result) => result.id).join(', ')} failed on ${shortOid(oid)}`;
     if (counters.verifyIterations >= policy.maxVerifyIterations) return haltAction('failed', 'verify-failed', because);
     return fixAction(
-      { source: 'verify', head: null, items: failed.map((result) => `${result.id}: ${result.evidence}`) },
+      { source: 'verify', head: null, items: failed.map((result) => `${result.id}: ${visibleText(result.evidence)}`) },
       because,
     );
   }

@@ -2,6 +2,7 @@ import { shortOid } from '../issue/ids.js';
 import { currentPull, reviewOf, stateOf } from '../state/evidence.js';
 import { findBoxes } from '../criteria/criterion.js';
 import { withFixRequest } from '../state/fix-request.js';
+import { approvedOnly } from './work-approval.js';
 import { supersededPullNumber, progressBefore } from '../state/restart.js';
 import type { Phase } from '../issue/phase.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
@@ -23,10 +24,11 @@ export interface ResumeRequest {
   readonly text: string | null;
 }
 
-/** The same, without work that nobody approved: whoever goes on without approving it wants it done otherwise. */
+/** The same, without work that nobody approved: whoever was asked and goes on without approving it wants it done otherwise. */
 export function resumeProgress(snapshot: IssueSnapshot, request: ResumeRequest): Progress {
   const progress = progressAfterStop(snapshot, request);
-  return progress.held?.approvedBy === null ? { ...progress, held: null } : progress;
+  const wasAsked = stateOf(snapshot).halt?.code === 'off-limits';
+  return wasAsked ? { ...progress, held: approvedOnly(progress.held) } : progress;
 }
 
 /** A new text, or a finished issue, needs a new triage; the same text goes on from where it stopped. */
@@ -37,7 +39,9 @@ function progressAfterStop(snapshot: IssueSnapshot, request: ResumeRequest): Pro
     halt?.code === 'pull-unreadable' ? (progress.pull?.number ?? null) : supersededPullNumber(snapshot.pull);
   if (run?.authorised.hash !== request.hash || progress.done !== null || halt?.code === 'reopened')
     return { ...EMPTY_PROGRESS, supersededPr: newestPull ?? progress.supersededPr };
-  if (request.retry !== null) return progressBefore(progress, request.retry, newestPull);
+  // Unfinished work cannot be gone on with on a branch that somebody replaced: whoever has it written again wants it from base.
+  const kept = halt?.code === 'work-unrelated' ? { ...progress, wip: null } : progress;
+  if (request.retry !== null) return progressBefore(kept, request.retry, newestPull);
   switch (halt?.code) {
     case 'pr-closed':
       return afterClosedPull(snapshot);

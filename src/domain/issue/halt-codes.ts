@@ -120,6 +120,12 @@ export const HALT_CODES = {
     message: 'The work still conflicts with its base branch after the last allowed round.',
     remedy: 'Resolve the conflict on the work branch and run `/auto continue`.',
   },
+  'work-unrelated': {
+    message:
+      'The work branch has no commit in common with the base branch: somebody replaced what was on it. No agent can merge that, so none was started.',
+    remedy:
+      'Nothing is lost: what is on the branch stays there, and our work is kept on the ref named above. Put the branch on a commit that goes on from the base branch, then run `/auto continue`. Or run `/auto retry code`: the work is then written anew from the base branch, and what is on the work branch now is kept on a ref beside it.',
+  },
   'stopped-at': {
     message: 'The run has come as far as it was asked to.',
     remedy: 'Look at the work so far. `/auto` goes on to the end; `/auto --stop-at PHASE` goes on to another phase.',

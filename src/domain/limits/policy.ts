@@ -17,8 +17,17 @@ export type HoldReason =
   | 'slots'
   /** GitHub lets this installation ask or write no more for now. */
   | 'github-limit'
+  /** The rules of the repository cannot be read: `.github/sluice.yml` on its base branch is wrong. */
+  | 'config'
   /** Somebody stopped the whole service. */
   | 'kill-switch';
+
+/** Holds under which nothing lands and no agent starts, however far the work is. */
+const STOPPING: readonly HoldReason[] = ['config', 'kill-switch'];
+
+/** What stops everything, also what is about to land; `null` when nothing does. */
+export const stoppingHold = ({ holds }: Pick<Policy, 'holds'>): Hold | null =>
+  holds.find(({ on }) => STOPPING.includes(on)) ?? null;
 
 /** Reasons not to start anything now. They may delay, never permit. */
 export interface Hold {
@@ -69,6 +78,8 @@ export interface Policy {
    * write workflows.
    */
   readonly workflowsDiffer: boolean;
+  /** The work branch has no commit in common with the base branch: somebody replaced what was on it. */
+  readonly workUnrelated: boolean;
   /** Checks that must be green by name; without, those GitHub shows after `checksDwellMs`. */
   readonly expectedChecks: readonly string[] | null;
   /** How long silence after a push may mean that checks have not started yet. */
@@ -110,6 +121,7 @@ export const DEFAULT_LIMITS: Omit<Policy, 'identity' | 'holds' | 'owner' | 'budg
   route: 'auto',
   hasTests: false,
   workflowsDiffer: false,
+  workUnrelated: false,
   expectedChecks: null,
   checksDwellMs: 90_000,
   checksDeadlineMs: 60 * 60_000,

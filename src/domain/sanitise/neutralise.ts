@@ -20,8 +20,7 @@ const TAG_START = /<(?=\s*\/?\s*([\w-]+))/g;
  * it can pass for the end of its fence or for the machine speaking. Text that has been through it passes unchanged.
  */
 export function neutralise(text: string, fence: string): string {
-  const start = cutAt(removeInvisible(text), 10 * MAX_BLOCK);
-  const shown = shownOnly(start)
+  const shown = shownOnly(startOf(text))
     .replaceAll(TAG_START, (opening: string, name: string) => (CONTROL_NAME.test(name) ? '‹' : opening))
     .replaceAll(fence, '…')
     .trimEnd()
@@ -30,6 +29,14 @@ export function neutralise(text: string, fence: string): string {
   const kept = cutAt(shown, MAX_BLOCK);
   return `${kept}\n… (cut here, ${shown.length - kept.length} more characters)`;
 }
+
+/**
+ * What a reader of a page with nothing but this text on it sees. Texts of different origin go through it one by one, before they are put
+ * together: in one piece, the words of one could make hidden words of another look like code, or point at its footnotes.
+ */
+export const visibleText = (text: string): string => shownOnly(startOf(text)).trimEnd();
+
+const startOf = (text: string): string => cutAt(removeInvisible(text), 10 * MAX_BLOCK);
 
 function shownOnly(text: string): string {
   let now = text;

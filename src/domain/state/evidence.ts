@@ -108,6 +108,12 @@ export function workStart(snapshot: IssueSnapshot): Oid | null {
   return ready?.commit ?? wip ?? fix?.head ?? pushed?.head ?? null;
 }
 
+/** Commits of ours that are or were on the work branch, or wait to get there; the one that was pushed first. */
+export function ownWork(snapshot: IssueSnapshot): readonly Oid[] {
+  const { pushed, ready, wip } = stateOf(snapshot).progress;
+  return [...new Set([pushed?.head, ready?.commit, wip])].filter((oid) => oid !== undefined && oid !== null);
+}
+
 /** Our review of exactly this head. */
 export function reviewOf(snapshot: IssueSnapshot, head: Oid) {
   const { review } = stateOf(snapshot).progress;

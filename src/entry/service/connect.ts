@@ -20,7 +20,7 @@ import { DEFAULT_BUDGETS } from '../../domain/limits/budgets.js';
 import { stateOf } from '../../domain/state/evidence.js';
 import { formatRepo, type IssueRef } from '../../domain/issue/ids.js';
 import { hidePaths } from '../../domain/sanitise/hide-paths.js';
-import { DEFAULT_LIMITS, type Hold, type Policy } from '../../domain/limits/policy.js';
+import { DEFAULT_LIMITS, type Policy } from '../../domain/limits/policy.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { Clock } from '../../ports/clock.js';
 import type { GitHost } from '../../ports/git-host.js';
@@ -28,8 +28,9 @@ import type { HintStore } from '../../ports/hint-store.js';
 import type { Log } from '../../ports/log.js';
 import type { Scanner } from '../../ports/scanner.js';
 import type { Observer } from '../../usecases/engine.js';
+import { createRelations } from '../../usecases/issue/related-work.js';
 import type { LastRead } from '../../usecases/sweep/installation-sweep.js';
-import { repoConfigs } from './repo-configs.js';
+import { configHolds, repoConfigs } from './repo-configs.js';
 import { redactorFor } from './secrets.js';
 
 /** Which GitHub, and who we are there. */
@@ -110,6 +111,7 @@ export async function connect(
     deadlineMs: GIT_DEADLINE_MS,
   });
   const configs = repoConfigs(gitHost);
+  const isUnrelated = createRelations(gitHost);
   const instance = `${process.pid}-${randomUUID().slice(0, 8)}`;
   const signing = { keys: config.signingKeys, acceptUnsigned: false };
   const sealFormat = createStateSealFormat(signing);
@@ -134,17 +136,20 @@ export async function connect(
     testCommand: async (repo, base) => (await configs.at(repo, base)).test ?? null,
     protectedPatterns: async (repo, base) => (await configs.at(repo, base)).protected ?? [],
     policyFor: async (snapshot) => {
-      const config = stateOf(snapshot).run === null ? {} : await configs.at(snapshot.ref, snapshot.base.head);
+      const isDriven = stateOf(snapshot).run !== null;
+      const config = isDriven ? await configs.at(snapshot.ref, snapshot.base.head) : {};
       const rules = {
         ...(config.checks === undefined ? {} : { expectedChecks: config.checks }),
         ...(config.base === undefined ? {} : { base: config.base }),
         ...(config.route === undefined ? {} : { route: config.route }),
         hasTests: config.test !== undefined,
         workflowsDiffer: await workflowsDiffer(gitHost, snapshot),
+        workUnrelated: await isUnrelated(snapshot),
         ...(config.merge === undefined ? {} : { merge: config.merge }),
       };
       const hold = gitHubLimits.holdFor(snapshot.ref);
-      const holds = [...(config.enabled === false ? [DISABLED] : []), ...(hold === null ? [] : [hold])];
+      const own = isDriven ? await configHolds(configs, snapshot) : [];
+      const holds = [...own, ...(hold === null ? [] : [hold])];
       return { ...DEFAULT_LIMITS, budgets: DEFAULT_BUDGETS, ...limits, ...rules, identity, redact, seals, holds };
     },
     hints: createLru(HINTED_ISSUES),
@@ -161,10 +166,3 @@ async function workflowsDiffer(gitHost: GitHost, { ref, base }: IssueSnapshot): 
 async function namesOf(folder: string): Promise<readonly string[]> {
   return [folder, await realpath(folder).catch(() => folder)];
 }
-
-/** The kill switch of a repository. */
-const DISABLED: Hold = {
-  on: 'kill-switch',
-  until: null,
-  because: '`.github/sluice.yml` on the base branch says `enabled: false`',
-};

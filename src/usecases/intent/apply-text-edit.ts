@@ -22,11 +22,11 @@ export async function applyTextEdit(engine: Engine, snapshot: IssueSnapshot): Pr
 
 /** Work that is there is kept and gone on from; what it was measured by is not valid any more. */
 export function withRetriage(state: IssueState, run: RunRecord, authorised: RunRecord['authorised']): IssueState {
-  const { pushed, wip, ready, pullReason, supersededPr } = state.progress;
+  const { pushed, wip, ready, held, pullReason, supersededPr } = state.progress;
   return {
     ...state,
     run: { ...run, authorised, approvedCriteria: null },
     ignoredEdit: null,
-    progress: { ...EMPTY_PROGRESS, wip: wip ?? ready?.commit ?? pushed?.head ?? null, pullReason, supersededPr },
+    progress: { ...EMPTY_PROGRESS, wip: wip ?? ready?.commit ?? pushed?.head ?? null, held, pullReason, supersededPr },
   };
 }

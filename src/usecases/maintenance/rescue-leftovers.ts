@@ -7,6 +7,7 @@ import type { Leftover, Leftovers } from '../../ports/leftovers.js';
 import type { RunNote } from '../../ports/run-notes.js';
 import { WorkspaceError } from '../../ports/workspace.js';
 import type { Engine } from '../engine.js';
+import { keepHere } from '../issue/keep-work.js';
 import { observe } from '../issue/observe.js';
 import { swapState } from '../issue/swap-state.js';
 
@@ -68,13 +69,13 @@ async function rescueClone(engine: Engine, leftover: Leftover, isCode: boolean):
   if (commit !== null) {
     const ref = savedWorkRef(leftover.ref.number, leftover.phaseRun);
     const pushed = await engine.gitHost.push(leftover.ref, [{ ref, expected: null, to: commit }]);
-    // The clone stays until GitHub takes it, or has said that it never will.
+    // The clone stays until GitHub takes its work, or has said that it never will and it is kept on this host.
     if (pushed.kind === 'refused' && pushed.isPassing)
       throw new Error(`GitHub does not take ${ref} now: ${pushed.why}`);
-    engine.log.warn(
-      { issue: formatIssue(leftover.ref), ref, commit, pushed: pushed.kind },
-      'unfinished work was saved',
-    );
+    if (pushed.kind === 'pushed')
+      engine.log.warn({ issue: formatIssue(leftover.ref), ref, commit }, 'unfinished work was saved');
+    else if (!(await keepHere(engine, leftover, commit)))
+      throw new Error(`neither GitHub nor this host takes ${commit}`);
   }
   await leftover.dispose();
 }

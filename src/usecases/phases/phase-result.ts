@@ -2,6 +2,7 @@ import type { HaltCode } from '../../domain/issue/halt-codes.js';
 import type { Oid } from '../../domain/issue/ids.js';
 import type { Handoff } from '../../domain/agent/handoff.js';
 import type { IssueState, Progress } from '../../domain/state/state.js';
+import type { HeldWork } from '../../domain/state/kept-work.js';
 import type { RefPush } from '../../ports/git-host.js';
 import type { SwapResult } from '../../ports/state-store.js';
 
@@ -19,6 +20,8 @@ interface PhaseResultBase {
   readonly isConfirmed?: true;
   /** The commit with the work: kept, whatever becomes of the branches. */
   readonly work?: Oid;
+  /** Work a person has to be asked about, where this result would ask: whatever is written in its place has to see to that. */
+  readonly held?: HeldWork;
   /** What to do when the branches cannot move. Without, the state moves alone and the work is kept on a ref of its own. */
   readonly whenStuck?: (obstacle: Obstacle) => Promise<PhaseResult>;
 }

@@ -1,5 +1,6 @@
 import { type Criterion, type CriterionResult, formatVerify } from '../../domain/criteria/criterion.js';
 import type { Spec } from '../../domain/state/state.js';
+import { visibleText } from '../../domain/sanitise/neutralise.js';
 import { type Block, list, oneLine } from './prompt.js';
 
 /* The material phases have in common, as text. */
@@ -19,7 +20,7 @@ export function resultsBlock(results: readonly CriterionResult[]): Block {
   const verdicts = results.map(({ id, verdict }) => `${id} ${verdict}`).join(', ');
   const printed = results
     .filter(({ evidence }) => evidence.trim() !== '')
-    .map(({ id, evidence }) => `${id} printed:\n${indented(evidence)}`);
+    .map(({ id, evidence }) => `${id} printed:\n${indented(visibleText(evidence))}`);
   return { name: 'results', text: [verdicts, ...printed].join('\n\n') };
 }
 

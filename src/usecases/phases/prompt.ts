@@ -3,6 +3,7 @@ import { formatIssue, type IssueRef, type Oid } from '../../domain/issue/ids.js'
 import type { AgentPhase } from '../../domain/issue/phase.js';
 import { fenceText } from '../../domain/sanitise/fence.js';
 import { cutToBytes, jsonBytes } from '../../domain/sanitise/json-bytes.js';
+import { visibleText } from '../../domain/sanitise/neutralise.js';
 
 /** What every phase is told. */
 export interface PhaseContext {
@@ -50,12 +51,13 @@ export interface PromptParts {
  */
 export function renderPrompt(skill: Skill, context: PhaseContext, { facts, blocks }: PromptParts): string {
   const { ref, nonce, fence, base, test, handoff, guidance, feedback } = context;
+  const { title, body } = context.issue;
   const common = [
     `Base branch: ${base.ref} at ${base.oid}`,
     test === null ? 'Test command: none configured; find out how this repository is tested' : `Test command: ${test}`,
   ];
   const around: readonly Block[] = [
-    { name: 'issue', text: `Title: ${oneLine(context.issue.title)}\n\n${context.issue.body}` },
+    { name: 'issue', text: `Title: ${oneLine(visibleText(title))}\n\n${visibleText(body)}` },
     ...blocks,
     { name: 'handoff', text: handoff === null ? '' : handoffText(handoff) },
     { name: 'guidance', text: guidance ?? '' },
@@ -83,7 +85,7 @@ const fittedBlock =
     return fenceText(fence, name, most === Infinity ? text : cutToBytes(text, most));
   };
 
-/** A list whose items keep their own line breaks, indented. */
+/** A list whose items keep their own line breaks, indented. What others wrote in them has been through `visibleText` by itself. */
 export function list(items: readonly string[]): string {
   return items.map((item) => `- ${item.trim().replaceAll('\n', '\n  ')}`).join('\n');
 }

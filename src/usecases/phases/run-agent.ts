@@ -1,3 +1,4 @@
+import { stoppingHold } from '../../domain/limits/policy.js';
 import { type AgentOutcome, NO_FIGURES } from '../../domain/agent/outcome.js';
 import type { Oid } from '../../domain/issue/ids.js';
 import { NO_OPTIONS } from '../../domain/issue/options.js';
@@ -47,13 +48,12 @@ export async function runAgent(run: PhaseRun, clone: Clone, work: AgentWork): Pr
   return outcome;
 }
 
-/** The kill switches as they are at this moment: the service's, and the one in the repository's configuration on the tip of base. */
+/** What stops agents at this moment: the service's kill switch, and the repository's configuration on the tip of base. */
 async function killSwitch({ engine, snapshot }: PhaseRun): Promise<string | null> {
   const { ref, base } = snapshot;
   const baseRef = `refs/heads/${base.ref}`;
   // When git does not answer, what was read when the phase began still holds.
   const refs = await engine.gitHost.fetch(ref, [baseRef]).catch(() => new Map<string, Oid>());
   const head = refs.get(baseRef) ?? base.head;
-  const { holds } = await engine.policyFor({ ...snapshot, base: { ...base, head } });
-  return holds.find(({ on }) => on === 'kill-switch')?.because ?? null;
+  return stoppingHold(await engine.policyFor({ ...snapshot, base: { ...base, head } }))?.because ?? null;
 }

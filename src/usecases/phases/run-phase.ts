@@ -1,5 +1,5 @@
 import { stateOf } from '../../domain/state/evidence.js';
-import { savedWorkRef, formatIssue, type Oid } from '../../domain/issue/ids.js';
+import { savedWorkRef, formatIssue } from '../../domain/issue/ids.js';
 import type { AgentOutcome } from '../../domain/agent/outcome.js';
 import { runSummary } from '../../domain/agent/run-summary.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
@@ -8,6 +8,7 @@ import type { PhaseJob } from '../../ports/queue.js';
 import { reconcile, reconcileFrom, isServed, decideNext } from '../reconcile/reconcile.js';
 import type { Engine } from '../engine.js';
 import { applyManualActions } from '../intent/apply-manual-actions.js';
+import { saveWork, noteUnasked } from '../issue/keep-work.js';
 import { acquireLease, type HeldLease } from './lease.js';
 import { takeRecentSnapshot } from '../issue/recent-snapshots.js';
 import { observe } from '../issue/observe.js';
@@ -60,10 +61,11 @@ interface FinishedRun {
 }
 
 /** The issue was edited while the phase ran: what came of it answers a question nobody asks any more. Work is kept. */
-function discardOutdated({ snapshot, phaseRun }: PhaseRun, { alongside = [], work }: PhaseResult): PhaseResult {
+function discardOutdated({ snapshot, phaseRun }: PhaseRun, { alongside = [], work, held }: PhaseResult): PhaseResult {
   const because = 'the issue was edited meanwhile';
   if (work === undefined) return { kind: 'stopped', because };
-  const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, wip: work } });
+  const kept = held === undefined ? { wip: work } : { held };
+  const next = (state: IssueState): IssueState => ({ ...state, progress: { ...state.progress, ...kept } });
   const landsOnBase = alongside.some(({ ref }) => ref === `refs/heads/${snapshot.base.ref}`);
   const apart = { ref: savedWorkRef(snapshot.ref.number, phaseRun), expected: null, to: work };
   return { kind: 'stopped', because, next, alongside: landsOnBase ? [apart] : alongside };
@@ -84,7 +86,7 @@ const MOST_OBSTACLES = 8;
 const LATER_MS = 60_000;
 
 async function conclude(run: PhaseRun, lease: HeldLease, finished: FinishedRun): Promise<void> {
-  const { engine } = run;
+  const { engine, phaseRun } = run;
   const { started, action, outcomes, ms } = finished;
   const { ref } = lease.snapshot();
   const { phase, attempt } = action;
@@ -106,14 +108,21 @@ async function conclude(run: PhaseRun, lease: HeldLease, finished: FinishedRun):
         figures,
       };
     };
-    const swapped = await lease.conclude(change, { isConfirmed: wanted.isConfirmed === true });
+    const concluding = lease.conclude(change, { isConfirmed: wanted.isConfirmed === true });
+    const swapped = await concluding.catch(async (error: unknown) => {
+      await keepLost(run, wanted);
+      throw error;
+    });
     if (swapped.kind === 'swapped') {
+      // Nothing took it along: branches kept standing in its way, or the ref for it was refused. The state is written, so this does not wait.
+      if (wanted.work !== undefined && (wanted.alongside ?? []).length === 0)
+        await saveWork(engine, { ref, phaseRun }, wanted.work, []);
       if (obstacles === 0 || wanted.kind !== 'never-ran') return reconcileFrom(engine, swapped.snapshot);
       return engine.queue.wakeAt(ref, engine.clock.now() + LATER_MS);
     }
     engine.log.warn({ issue: formatIssue(ref), phase, why: swapped }, 'phase result not taken as it is');
     if (swapped.kind === 'lost') {
-      if (wanted.work !== undefined) await saveWork(run, wanted.work);
+      await keepLost(run, wanted);
       return reconcile(engine, ref);
     }
     result = await resolveObstacle(wanted, swapped, obstacles);
@@ -127,9 +136,9 @@ async function resolveObstacle(result: PhaseResult, obstacle: Obstacle, obstacle
   return alone;
 }
 
-/** Somebody else has the issue now: nothing of it may be written but this, so that the work is not lost. */
-async function saveWork({ engine, snapshot, phaseRun }: PhaseRun, commit: Oid): Promise<void> {
-  const ref = savedWorkRef(snapshot.ref.number, phaseRun);
-  const pushed = await engine.gitHost.push(snapshot.ref, [{ ref, expected: null, to: commit }]);
-  engine.log.warn({ issue: formatIssue(snapshot.ref), ref, commit, pushed: pushed.kind }, 'work kept apart');
+/** Somebody else has the issue now, or nothing can be written to it: what was made goes to its own ref, and people are asked about it. */
+async function keepLost({ engine, snapshot, phaseRun }: PhaseRun, { work, held }: PhaseResult): Promise<void> {
+  if (work === undefined) return;
+  const isKept = await saveWork(engine, { ref: snapshot.ref, phaseRun }, work);
+  if (isKept && held !== undefined) await noteUnasked(engine, snapshot.ref, held);
 }

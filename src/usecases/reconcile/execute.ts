@@ -8,6 +8,7 @@ import type { Instant } from '../../domain/issue/instant.js';
 import { GitHubError } from '../../ports/github.js';
 import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 import type { Engine } from '../engine.js';
+import { keepFormer } from '../issue/keep-former.js';
 import { mergePull } from './merge-pull.js';
 import { openPull } from './open-pull.js';
 import { rememberSnapshot } from '../issue/recent-snapshots.js';
@@ -27,6 +28,7 @@ export async function execute(engine: Engine, snapshot: IssueSnapshot, action: A
       return null;
     case 'halt': {
       const { state, code, because } = action;
+      if (code === 'work-unrelated') await keepFormer(engine, snapshot);
       return swapOrRequeue(
         engine,
         snapshot,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Oid } from '../../../src/domain/issue/ids.js';
 import { findRef, seedPersonalToken } from '#pocket-github/testing';
 import type { GitHost } from '../../../src/ports/git-host.js';
-import { deleteBranch, pushTo, tipOf } from '#pocket-github/test/branches';
+import { deleteBranch, pushTo, replaceByRoot, tipOf } from '#pocket-github/test/branches';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { IDENTITY } from '../../support/git/git-host.js';
 import { GitObjects } from '#pocket-github/test/git-objects';
@@ -204,6 +204,16 @@ export function gitHostContract(name: string, open: (p: TestPocket, token: strin
       expect(await host.contains(p.at, main, later)).toBe(false);
       expect(await host.contains(p.at, later, 'f'.repeat(40))).toBe(false);
       expect(await host.contains(p.at, 'f'.repeat(40), later)).toBe(false);
+    });
+
+    test('tells whether two commits have anything in common', async () => {
+      const later = await pushTo(p, 'later', { files: { 'a.txt': 'a\n' } });
+      const other = await pushTo(p, 'other', { files: { 'b.txt': 'b\n' } });
+      const root = await replaceByRoot(p, 'root', { files: { 'README.md': '# Another\n' } });
+      expect(await host.isRelated(p.at, [later, other])).toBe(true);
+      expect(await host.isRelated(p.at, [later, later])).toBe(true);
+      expect(await host.isRelated(p.at, [later, root])).toBe(false);
+      await expect(host.isRelated(p.at, [later, 'f'.repeat(40)])).rejects.toMatchObject({ name: 'GitHostError' });
     });
 
     test('tells whether a folder is the same in two commits, or in neither', async () => {

@@ -314,5 +314,6 @@ export const WAIT_EXAMPLES: Readonly<Record<WaitTopic, StatusExample>> = {
   budget: holding('budget', 'ada/garden has spent $50.00 of the $50.00 a day'),
   slots: holding('slots', 'other runs use all the places'),
   'github-limit': holding('github-limit', 'GitHub’s hourly limit is used up'),
+  config: holding('config', '`.github/sluice.yml` on main cannot be read: Unrecognized key: "merges"', null),
   'kill-switch': holding('kill-switch', 'ops stopped all work: the bill', null),
 };

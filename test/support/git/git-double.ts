@@ -26,6 +26,7 @@ import {
   type CommitFacts,
   type GitHost,
   GitHostError,
+  type KeptCommit,
   type ProtectedQuestion,
   type PushResult,
   type RefPush,
@@ -48,6 +49,8 @@ const WRITE = { app: 'contents:write', role: 'write' } as const;
  * rules about who may push what. It has no mirror to show to a sandbox and takes no bundles.
  */
 export class GitDouble implements GitHost {
+  /** What GitHub did not take, by name. */
+  readonly kept = new Map<string, Oid>();
   readonly #pocket: Pocket;
   readonly #token: GitDoubleOptions['token'];
   readonly #identity: GitDoubleOptions['identity'];
@@ -131,6 +134,11 @@ export class GitDouble implements GitHost {
     return this.#isAncestor(repo, ancestor, commit);
   }
 
+  async isRelated(repo: RepoRef, [one, other]: readonly [Oid, Oid]): Promise<boolean> {
+    for (const oid of [one, other]) await this.#holding(repo, oid);
+    return (await this.#git(repo).mergeBase(one, other)) !== null;
+  }
+
   async isSameAt(repo: RepoRef, path: string, commits: readonly [Oid, Oid]): Promise<boolean> {
     const entries: (Oid | undefined)[] = [];
     for (const oid of commits)
@@ -182,6 +190,11 @@ export class GitDouble implements GitHost {
       const isMoved = await moveRefs(world, actorOf(viewer), repository, updates);
       return isMoved ? { kind: 'pushed' } : { kind: 'lost', moved: updates.map(({ name }) => name) };
     });
+  }
+
+  async keep(_: RepoRef, { name, commit }: Parameters<GitHost['keep']>[1]): Promise<KeptCommit> {
+    this.kept.set(name, commit);
+    return { mirror: '/nowhere', name };
   }
 
   async readFile(repo: RepoRef, commit: Oid, path: string): Promise<string | null> {

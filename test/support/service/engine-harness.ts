@@ -1,8 +1,7 @@
-import { parseRepoConfig } from '../../../src/config/repo-config.js';
-import type { Hold, Policy } from '../../../src/domain/limits/policy.js';
-import type { IssueSnapshot } from '../../../src/domain/state/snapshot.js';
+import type { Policy } from '../../../src/domain/limits/policy.js';
 import type { Size } from '../../../src/domain/issue/size.js';
 import type { IssueState } from '../../../src/domain/state/state.js';
+import { configHolds, repoConfigs } from '../../../src/entry/service/repo-configs.js';
 import type { Agent } from '../../../src/ports/agent.js';
 import type { Engine } from '../../../src/usecases/engine.js';
 import type { GitHost } from '../../../src/ports/git-host.js';
@@ -60,13 +59,6 @@ const ROUNDS = 30;
 /** Far more than any issue needs: an endless exchange is an error, not a hang. */
 const MOST_ROUNDS = 500;
 
-/** The repository's own kill switch, as its configuration has it on the base branch. */
-async function disabledHold(gitHost: GitHost, { ref, base }: IssueSnapshot): Promise<readonly Hold[]> {
-  const reading = parseRepoConfig((await gitHost.readFile(ref, base.head, '.github/sluice.yml')) ?? '');
-  if (reading.kind !== 'valid' || reading.config.enabled !== false) return [];
-  return [{ on: 'kill-switch', until: null, because: '`.github/sluice.yml` says `enabled: false`' }];
-}
-
 const same = (usual: Agent): Agent => usual;
 
 export async function openEngineHarness(
@@ -106,8 +98,10 @@ export async function openEngineHarness(
         requestQuota: { ...engine.requestQuota, ...turns },
         policyFor: async (snapshot) => {
           const usual = await engine.policyFor(snapshot);
-          const disabled = await disabledHold(engine.gitHost, snapshot);
-          return { ...usual, holds: [...disabled, ...usual.holds], ...policy };
+          const configs = repoConfigs(engine.gitHost);
+          const { route = usual.route, merge = usual.merge } = await configs.at(snapshot.ref, snapshot.base.head);
+          const holds = [...(await configHolds(configs, snapshot)), ...usual.holds];
+          return { ...usual, route, merge, holds, ...policy };
         },
       }),
   });

@@ -23,6 +23,7 @@ import { reconcile } from '../../../src/usecases/reconcile/reconcile.js';
 import type { Engine } from '../../../src/usecases/engine.js';
 import { createHeartbeat } from '../../../src/usecases/maintenance/heartbeat.js';
 import { createRecentCommands } from '../../../src/usecases/commands/recent-commands.js';
+import { createRelations } from '../../../src/usecases/issue/related-work.js';
 import { runPhase } from '../../../src/usecases/phases/run-phase.js';
 import { type PortInterceptor, interceptEngine, interceptTokens } from './port-interceptor.js';
 import type { CrashWorld } from '../../chaos/support/crash/crash-world.js';
@@ -82,6 +83,7 @@ export async function startEngineInstance(
   const token = async (repo: RepoRef): Promise<string> => (await tokens.tokenFor(repo)).text;
   const git = new GitDouble({ pocket, token, identity: IDENTITY, clock });
   const gitHost = options.gitHost?.(git) ?? git;
+  const isUnrelated = createRelations(gitHost);
   const instance = `crash-${randomUUID()}`;
   const signing = { keys: { current: { id: 'k1', secret: 'a signing secret' } }, acceptUnsigned: false };
   const hints = options.hints ?? createMemoryHintStore(clock);
@@ -127,6 +129,7 @@ export async function startEngineInstance(
     policyFor: async (snapshot) => ({
       ...DEFAULT_LIMITS,
       hasTests: true,
+      workUnrelated: await isUnrelated(snapshot),
       identity,
       budgets: DEFAULT_BUDGETS,
       holds: await modelAccount.holds(snapshot.ref),

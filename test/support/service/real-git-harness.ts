@@ -2,18 +2,25 @@ import { createGitHost } from '../../../src/adapters/git/git-host.js';
 import { createAppTokens } from '../../../src/adapters/github/auth/app-tokens.js';
 import { Unsandboxed } from '../../../src/adapters/sandbox/unsandboxed.js';
 import { createWorkspace } from '../../../src/adapters/workspace/workspace.js';
+import { createLeftovers } from '../../../src/adapters/workspace/leftover-clones.js';
 import { parseRepoConfig } from '../../../src/config/repo-config.js';
 import type { GitHost } from '../../../src/ports/git-host.js';
+import type { Leftovers } from '../../../src/ports/leftovers.js';
+import type { Workspace } from '../../../src/ports/workspace.js';
 import { afterThisTest } from '../clean-up.js';
 import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from './engine-harness.js';
 import { IDENTITY, QUIET, testFolder } from '../git/git-host.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
+export interface RealDesk extends EngineHarness {
+  readonly host: GitHost;
+  readonly workspace: Workspace;
+  /** Clones of services that died. */
+  readonly leftovers: Leftovers;
+}
+
 /** A desk whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
-export async function openRealGitHarness(
-  p: TestPocket,
-  options: EngineHarnessOptions = {},
-): Promise<EngineHarness & { readonly host: GitHost }> {
+export async function openRealGitHarness(p: TestPocket, options: EngineHarnessOptions = {}): Promise<RealDesk> {
   const { clock, app, pocket } = p;
   const tokens = createAppTokens({
     apiUrl: pocket.urls.api,
@@ -31,11 +38,10 @@ export async function openRealGitHarness(
     log: QUIET,
     deadlineMs: 60_000,
   });
-  const workspace = createWorkspace({
+  const clones = {
     folder: await testFolder(),
     gitHost: host,
     sandbox: new Unsandboxed({ clock, graceMs: 5_000 }),
-    parseConfig: parseRepoConfig,
     config: {
       path: process.env['PATH'] ?? '/usr/bin:/bin',
       identity: IDENTITY,
@@ -44,8 +50,11 @@ export async function openRealGitHarness(
       maxBundleBytes: 10_000_000,
     },
     log: QUIET,
-  });
-  const harness = await openEngineHarness(p, { ...options, gitHost: () => host, workspace: () => workspace });
+  };
+  const workspace = createWorkspace({ ...clones, parseConfig: parseRepoConfig });
+  const leftovers = createLeftovers({ ...clones, clock });
+  const { gitHost = (usual: GitHost) => usual } = options;
+  const harness = await openEngineHarness(p, { ...options, gitHost: () => gitHost(host), workspace: () => workspace });
   afterThisTest(() => harness.close());
-  return { ...harness, host };
+  return { ...harness, host, workspace, leftovers };
 }

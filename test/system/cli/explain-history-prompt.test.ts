@@ -11,6 +11,7 @@ import { readGitHubSettings } from '../../../src/config/service-config.js';
 import { DEFAULT_BUDGETS } from '../../../src/domain/limits/budgets.js';
 import { connect } from '../../../src/entry/service/connect.js';
 import { start } from '../../../src/usecases/intent/start.js';
+import { pushTo } from '#pocket-github/test/branches';
 import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { ROOT } from '../../support/source-files.js';
 
@@ -84,6 +85,21 @@ describe('sluice explain', () => {
       await server.close();
     }
     expect((await sluice('explain', 'ada/sandbox#1')).stderr).toContain('without SLUICE_REDIS_URL');
+  });
+
+  test('names a configuration that cannot be read, and where it is wrong', async () => {
+    const { pocket } = shared;
+    if (pocket === undefined) throw new Error('there is no pocket');
+    const configure = (text: string | null) => pushTo(pocket, 'main', { files: { '.github/sluice.yml': text } });
+    await configure('test: npm test\nmerge: [never\n');
+    try {
+      const { stdout } = await sluice('explain', 'ada/sandbox#1');
+      expect(stdout).toContain('  then     wait (config)');
+      expect(stdout).toMatch(/ {2}because {2}`\.github\/sluice\.yml` on main cannot be read: .* at line 3, column 1/);
+    } finally {
+      await configure(null);
+    }
+    expect((await sluice('explain', 'ada/sandbox#1')).stdout).toContain('  then     run issue');
   });
 
   test('with --json the decision is data', async () => {

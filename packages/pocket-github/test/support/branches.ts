@@ -48,3 +48,20 @@ export async function moveBranch(p: TestPocket, branch: string, after: Oid | nul
   const update = { name: `refs/heads/${branch}`, before: tipOf(p, branch), after };
   if (!(await moveRefs(p.pocket.world, actor, p.repository, [update]))) throw new Error('the branch moved');
 }
+
+/** Replaces a branch by a commit that has nothing in common with anything, as somebody may who pushes by force. */
+export async function replaceByRoot(p: TestPocket, branch: string, commit: TestCommit): Promise<Oid> {
+  const { world } = p.pocket;
+  const user = p.users[commit.by ?? 'wren'];
+  const name = `refs/heads/${branch}`;
+  const after = await commitFiles(world.git(p.repository.id), {
+    parent: null,
+    files: commit.files,
+    message: commit.message ?? 'Begin anew',
+    author: { name: user.login, email: user.email, at: world.now() },
+  });
+  const before = findRef(world.tables, p.repository.id, name)?.oid ?? null;
+  if (!(await moveRefs(world, { userId: user.id, viaAppId: null }, p.repository, [{ name, before, after }])))
+    throw new Error('the branch moved');
+  return after;
+}

@@ -1,4 +1,5 @@
 import type { CheckFacts } from '../../../domain/state/snapshot.js';
+import { visibleText } from '../../../domain/sanitise/neutralise.js';
 import { type RequiredCheck, requiredChecks } from './branch-rules.js';
 import type { CheckContextFacts, PullRequestFacts } from './facts.js';
 
@@ -34,12 +35,20 @@ function checkRun(run: Extract<CheckContextFacts, { type: 'CheckRun' }>): Omit<C
     name: run.name,
     outcome: run.status === 'COMPLETED' ? ended : 'pending',
     appId: run.checkSuite.app?.databaseId ?? null,
-    summary: [run.title, run.summary].filter((text) => text !== null && text !== '').join('\n\n'),
+    summary: [run.title, run.summary]
+      .map((text) => visibleText(text ?? ''))
+      .filter((text) => text !== '')
+      .join('\n\n'),
   };
 }
 
 function status(one: Extract<CheckContextFacts, { type: 'StatusContext' }>): Omit<CheckFacts, 'required'> {
-  return { name: one.context, outcome: outcomeOfState(one.state), appId: null, summary: one.description ?? '' };
+  return {
+    name: one.context,
+    outcome: outcomeOfState(one.state),
+    appId: null,
+    summary: visibleText(one.description ?? ''),
+  };
 }
 
 const isMeant = (wanted: RequiredCheck, check: Pick<CheckFacts, 'name' | 'appId'>): boolean =>

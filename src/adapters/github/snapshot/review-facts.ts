@@ -1,4 +1,5 @@
 import type { PullFacts, ReviewDecision, ReviewFacts } from '../../../domain/state/snapshot.js';
+import { visibleText } from '../../../domain/sanitise/neutralise.js';
 import { toActor } from './actor.js';
 import type { PullRequestFacts } from './facts.js';
 
@@ -36,7 +37,9 @@ function reviewOf(opinion: Opinion, { objections }: PullRequestFacts): readonly 
   const inline = comments.map(({ path, line, originalLine, body: said }) => ({
     path,
     line: line ?? originalLine,
-    body: said,
+    body: visibleText(said),
   }));
-  return [{ id, author, state, body, comments: inline, commit: commit?.oid ?? null, at: submittedAt }];
+  return [
+    { id, author, state, body: visibleText(body), comments: inline, commit: commit?.oid ?? null, at: submittedAt },
+  ];
 }

@@ -1,6 +1,7 @@
-import type { Oid } from '../../issue/ids.js';
+import { type Oid, savedWorkRef } from '../../issue/ids.js';
 import { TEXT_HASH_DIGITS } from '../../issue/text-hash.js';
 import { quoteLine } from '../../sanitise/publish.js';
+import type { HeldWork } from '../../state/kept-work.js';
 
 /** As many digits of a commit as people copy; nobody finds another commit with the same. */
 export const shortHash = (commit: Oid): string => commit.slice(0, 12);
@@ -23,7 +24,13 @@ export function heldWorkText(commit: Oid, paths: readonly string[], ref: string)
   return `commit ${hash} changes ${namePaths(paths)}. It is kept as \`${ref}\`, on no branch, so that no CI runs it. \`/auto approve ${hash}\` lets exactly this commit go on`;
 }
 
+/** The same about work whose own run could not say it: the issue was edited, or another instance had it by then. */
+export function unaskedText(issue: number, { commit, paths }: HeldWork): string {
+  const hash = shortHash(commit);
+  return `an earlier run left commit ${hash}, which changes ${namePaths(paths)}. It is kept below \`${savedWorkRef(issue, '')}\`, on no branch, so that no CI runs it. \`/auto approve ${hash}\` lets exactly this commit go on, and no agent is paid before you have decided`;
+}
+
 /** The same where GitHub does not even store it: there is nothing to look at, and nothing to approve. */
 export function refusedWorkText(paths: readonly string[], why: string): string {
-  return `the work changes ${namePaths(paths)}, and GitHub does not take that from Sluice: ${quoteLine(why, 300)} So it is not kept and cannot be approved: that part has to be made by hand`;
+  return `the work changes ${namePaths(paths)}, and GitHub does not take that from Sluice: ${quoteLine(why, 300)} So it cannot be approved: that part has to be made by hand. The commit is kept on the machine Sluice runs on, and its log says where`;
 }

@@ -105,6 +105,11 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
     help: 'There is nothing to do on this issue.',
     end: 'moment',
   },
+  config: {
+    what: '`.github/sluice.yml` to be corrected',
+    help: 'Nothing starts and nothing lands while nobody can tell which rules this repository has. Correct the file on the base branch: then work goes on by itself.',
+    end: 'rounds',
+  },
   'kill-switch': {
     what: 'Sluice to be switched on again',
     help: 'Work goes on by itself after that: within seconds for the whole service, within ten minutes where `.github/sluice.yml` is changed.',

@@ -1,6 +1,6 @@
 import { stateOf, workStart } from '../../../domain/state/evidence.js';
 import { protectedPaths } from '../../../domain/limits/protected-paths.js';
-import { savedWorkRef, type Oid } from '../../../domain/issue/ids.js';
+import { savedWorkRef, previousHeadRef, type Oid } from '../../../domain/issue/ids.js';
 import type { IssueSnapshot } from '../../../domain/state/snapshot.js';
 import type { Observer } from '../../engine.js';
 
@@ -69,8 +69,8 @@ async function join({ gitHost }: WorkReader, { ref }: IssueSnapshot, at: Oid, co
   return gitHost.merge(ref, { first: at, second: commit, take: 'both', message });
 }
 
-/** A branch that is gone may have taken its commits along, if nobody here has seen them. */
+/** A branch that is gone may have taken its commits along, if nobody here has seen them and no ref was made to keep them. */
 async function isHere({ gitHost }: WorkReader, { ref, workHead }: IssueSnapshot, oid: Oid): Promise<boolean> {
-  if (oid === workHead) return true;
-  return (await gitHost.log(ref, oid, 1)).length > 0;
+  if (oid === workHead || (await gitHost.log(ref, oid, 1)).length > 0) return true;
+  return (await gitHost.fetch(ref, [previousHeadRef(ref.number, oid)])).size > 0;
 }

@@ -30,7 +30,9 @@ export function holdWork(run: PhaseRun, { commit, paths }: OffLimitsError, resul
     because: heldWorkText(commit, paths, ref),
     next: (state) => ({ ...state, handoff, progress: { ...state.progress, held } }),
     alongside: [{ ref, expected: null, to: commit }],
-    whenStuck: async (obstacle) => ({ ...ending, because: refusedWorkText(paths, whyOf(obstacle)) }),
+    work: commit,
+    held,
+    whenStuck: async (obstacle) => ({ ...ending, because: refusedWorkText(paths, whyOf(obstacle)), work: commit }),
   };
 }
 

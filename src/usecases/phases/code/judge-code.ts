@@ -4,6 +4,7 @@ import type { CriterionResult } from '../../../domain/criteria/criterion.js';
 import type { Oid } from '../../../domain/issue/ids.js';
 import type { Route } from '../../../domain/issue/route.js';
 import type { FixRequest, Spec, Triage } from '../../../domain/state/state.js';
+import { visibleText } from '../../../domain/sanitise/neutralise.js';
 import type { CommandOutcome } from '../../../ports/workspace.js';
 import { criteriaBlock, specBlock } from '../prompt-blocks.js';
 import {
@@ -105,7 +106,7 @@ export function judgeCode(result: unknown, facts: CodeFacts): Judgement<JudgedCo
 /** What is wrong with a commit, as the next attempt is told. */
 export function findProblems({ test, results }: Pick<CodeFacts, 'test' | 'results'>): readonly string[] {
   return [
-    ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${trimOutput(false, test.output)}`]),
+    ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${visibleText(trimOutput(false, test.output))}`]),
     ...results.flatMap(criterionTrouble),
   ];
 }
@@ -120,9 +121,11 @@ function testTrouble({ timedOut, overLimit }: CommandOutcome): string {
 function criterionTrouble({ id, verdict, evidence }: CriterionResult): string[] {
   switch (verdict) {
     case 'FAIL':
-      return [`${id} does not hold:\n${evidence}`];
+      return [`${id} does not hold:\n${visibleText(evidence)}`];
     case 'UNCERTAIN':
-      return [`${id} could not be decided, because its command did not come to an end. ${IF_SLOW}\n${evidence}`];
+      return [
+        `${id} could not be decided, because its command did not come to an end. ${IF_SLOW}\n${visibleText(evidence)}`,
+      ];
     case 'PASS':
     case 'SKIPPED':
       return [];

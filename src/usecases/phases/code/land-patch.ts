@@ -1,3 +1,4 @@
+import { approvedOnly } from '../../../domain/intent/work-approval.js';
 import { type Oid, shortOid } from '../../../domain/issue/ids.js';
 import { patchMessage } from '../../../domain/render/pull-request/pull-text.js';
 import type { IssueState, Triage } from '../../../domain/state/state.js';
@@ -40,6 +41,7 @@ export async function pushWork(run: PhaseRun, work: GoodWork, pullReason?: strin
       progress: {
         ...state.progress,
         ...why,
+        held: approvedOnly(state.progress.held),
         pushed: { head, base: snapshot.base.head, summary, at: pushedAt() },
         fix: null,
         wip: null,
@@ -126,7 +128,15 @@ async function landedState(
   return (state) => ({
     ...state,
     handoff,
-    progress: { ...state.progress, landed, fix: null, wip: null, ready: null, startsOver: false },
+    progress: {
+      ...state.progress,
+      held: approvedOnly(state.progress.held),
+      landed,
+      fix: null,
+      wip: null,
+      ready: null,
+      startsOver: false,
+    },
   });
 }
 

@@ -53,8 +53,9 @@ export async function runCode(run: PhaseRun, context: CodeContext): Promise<Phas
       return keepUnfinishedWork(run, resultOfOutcome(outcome), commit === null ? null : { commit, start });
     }
     const collected = await collectWork(run, clone);
+    const commit = collected instanceof OffLimitsError ? collected.commit : collected;
+    if (commit !== null) run.commits.push(commit);
     if (collected instanceof OffLimitsError) return holdWork(run, collected, outcome.result);
-    if (collected !== null) run.commits.push(collected);
     return { kind: 'written', commit: collected, outcome } as const;
   });
   if (written.kind !== 'written') return written;

@@ -2,6 +2,7 @@ import { landedWorkHead, stateOf } from '../../../domain/state/evidence.js';
 import { savedWorkRef, previousHeadRef, type Oid, workBranch, shortOid } from '../../../domain/issue/ids.js';
 import type { FixRequest, IssueState } from '../../../domain/state/state.js';
 import type { RefPush } from '../../../ports/git-host.js';
+import { unrelatedText } from '../../../domain/render/phrases/unrelated-work.js';
 import { failedResult, type Obstacle, type PhaseResult } from '../phase-result.js';
 import type { PhaseRun } from '../phase-run.js';
 
@@ -33,6 +34,7 @@ export async function deliverWork(
   merges = 0,
 ): Promise<PhaseResult> {
   const joined = await joinBranch(run, delivery, tip);
+  if (joined === 'unrelated') return besideForeign(run, delivery, tip);
   if (joined === null) return conflictResult(run, delivery, tip);
   const { head, isNew } = joined;
   const made = await delivery.onBranch(head, isNew);
@@ -47,16 +49,17 @@ export async function deliverWork(
   return { whenStuck, work: head, alongside: await branchPushes(run, head, tip), ...made };
 }
 
-/** Adds what is on the branch to our commit, unless it is in there already. `null` on conflict. */
+/** Adds what is on the branch to our commit, unless it is in there already. `null` on conflict; no agent could merge what is unrelated. */
 async function joinBranch(
   { engine, snapshot }: PhaseRun,
   { commit, start }: Delivery,
   tip: Oid | null,
-): Promise<{ readonly head: Oid; readonly isNew: boolean } | null> {
+): Promise<{ readonly head: Oid; readonly isNew: boolean } | 'unrelated' | null> {
   const { gitHost } = engine;
-  const { ref } = snapshot;
+  const { ref, base } = snapshot;
   if (tip === null || isLeftBehind(snapshot, tip) || (await gitHost.contains(ref, commit, tip)))
     return { head: commit, isNew: false };
+  if (!(await gitHost.isRelated(ref, [base.head, tip]))) return 'unrelated';
   const message = `Merge what is on ${workBranch(ref.number)}`;
   // An agent may rewrite the history it was given. It knew what it did to the files; the commits stay in the history.
   const isRewritten = !(await gitHost.contains(ref, commit, start)) && (await gitHost.contains(ref, tip, start));
@@ -124,6 +127,13 @@ function conflictResult(run: PhaseRun, { commit, ...delivery }: Delivery, tip: O
   });
   const apart = failedResult(because, items);
   return saveOnOwnRef(run, { ...delivery, commit, remember, apart }, apart);
+}
+
+/** Somebody replaced the branch by commits that belong to no history of this repository. A person decides; our work waits beside it. */
+function besideForeign(bench: PhaseRun, delivery: Delivery, tip: Oid | null): PhaseResult {
+  const { snapshot, phaseRun } = bench;
+  const because = unrelatedText({ ...snapshot, workHead: tip }, savedWorkRef(snapshot.ref.number, phaseRun));
+  return saveOnOwnRef(bench, delivery, { kind: 'needs-human', code: 'work-unrelated', because });
 }
 
 /** The branch does not take the work. Passing trouble is waited out; what stays needs a person, who is told GitHub's words. */

@@ -5,6 +5,7 @@ import type { Oid } from '../../../domain/issue/ids.js';
 import type { ReviewDepth } from '../../../domain/issue/route.js';
 import type { ReviewRecord } from '../../../domain/state/review-record.js';
 import type { Spec, Triage } from '../../../domain/state/state.js';
+import { visibleText } from '../../../domain/sanitise/neutralise.js';
 import { criteriaBlock, resultsBlock, specBlock } from '../prompt-blocks.js';
 import { hasCitation } from '../../../domain/gates/citation.js';
 import { accept, common, jsonSchema, type Judgement, judgeResult, paragraph, reject, sentence } from '../judgement.js';
@@ -102,7 +103,7 @@ function failedCriteria(results: readonly CriterionResult[]): Finding[] {
       severity: 'MUST',
       file: id,
       line: null,
-      text: `criterion ${id} does not hold: ${evidence}`,
+      text: `criterion ${id} does not hold: ${visibleText(evidence)}`,
     }));
 }
 

@@ -156,3 +156,36 @@ describe('the agent’s own repository', () => {
     expect(tipOf(p, 'work')).toBe(oid);
   });
 });
+
+describe('a commit that GitHub does not take', () => {
+  const DAY = 24 * 60 * 60_000;
+  const KEPT = /^refs\/sluice-kept\//;
+
+  test('is kept under a name of its own, and fetching changes nothing about that', async () => {
+    const { host } = await openGitHost(p);
+    const oid = await host.writeCommit(p.at, { files: { 'a.txt': 'a' }, parent: null, message: 'Work' });
+    const { mirror, name } = await host.keep(p.at, { name: '1-run', commit: oid });
+    await host.mirror(p.at);
+    expect(await git(mirror, 'rev-parse', name)).toBe(oid);
+    p.clock.advance(DAY);
+    expect(await host.keep(p.at, { name: '1-run', commit: oid })).toEqual({ mirror, name });
+  });
+
+  test('gives its name up to newer ones when it is old, or there are very many', async () => {
+    const { host } = await openGitHost(p);
+    const keep = async (text: string) => {
+      const commit = await host.writeCommit(p.at, { files: { 'a.txt': text }, parent: null, message: text });
+      p.clock.advance(1);
+      return host.keep(p.at, { name: text, commit });
+    };
+    const old = await keep('old');
+    p.clock.advance(31 * DAY);
+    const names = [];
+    for (let index = 0; index < 52; index += 1) names.push((await keep(`work-${index}`)).name);
+    const kept = (await refsOf(old.mirror)).filter((name) => KEPT.test(name));
+    expect(kept.sort()).toEqual(names.slice(-50).sort());
+    p.clock.advance(31 * DAY);
+    const { name } = await keep('last');
+    expect((await refsOf(old.mirror)).filter((one) => KEPT.test(one))).toEqual([name]);
+  });
+});
