@@ -1,3 +1,4 @@
+import { SHORTEST_HASH } from '../issue/hash-digits.js';
 import type { Oid } from '../issue/ids.js';
 import type { IssueState } from '../state/state.js';
 
@@ -9,9 +10,6 @@ export type WorkApproval =
   | { readonly kind: 'other-commit'; readonly commit: Oid }
   /** No work waits for it. */
   | { readonly kind: 'none' };
-
-/** As many digits as the command parser takes for a hash. */
-const SHORTEST_HASH = 7;
 
 /**
  * A permitted person has looked at one commit and lets it go on: it is then ready, and needs no agent. Only its hash says that it is

@@ -1,5 +1,5 @@
 import type { Oid } from '../../issue/ids.js';
-import { TEXT_HASH_DIGITS } from '../../issue/text-hash.js';
+import { TEXT_HASH_DIGITS } from '../../issue/hash-digits.js';
 import { quoteLine } from '../../sanitise/publish.js';
 
 /** As many digits of a commit as people copy; nobody finds another commit with the same. */
