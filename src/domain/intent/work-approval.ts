@@ -1,3 +1,4 @@
+import { SHORTEST_HASH } from '../issue/hash-digits.js';
 import type { Oid } from '../issue/ids.js';
 import type { IssueState } from '../state/state.js';
 import type { HeldWork } from '../state/kept-work.js';
@@ -27,9 +28,6 @@ export function withUnaskedWork(state: IssueState, held: HeldWork): IssueState |
   const isOver = other !== null || ready !== null || pushed !== null || landed !== null || done !== null;
   return run === null || isOver ? null : { ...state, progress: { ...progress, held } };
 }
-
-/** As many digits as the command parser takes for a hash. */
-const SHORTEST_HASH = 7;
 
 /**
  * A permitted person has looked at one commit and lets it go on: it is then ready, and needs no agent. Only its hash says that it is

@@ -1,6 +1,6 @@
 import { isRunning, landedCommit, currentPhase, stateOf } from '../../domain/state/evidence.js';
 import { approveWork } from '../../domain/intent/work-approval.js';
-import { TEXT_HASH_DIGITS } from '../../domain/issue/text-hash.js';
+import { SHORTEST_HASH, TEXT_HASH_DIGITS } from '../../domain/issue/hash-digits.js';
 import type { IssueRef, Oid } from '../../domain/issue/ids.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { IssueState, RunRecord } from '../../domain/state/state.js';
@@ -34,9 +34,6 @@ export interface ApprovalRequest {
   /** The beginning of the hash, or all of it; `null` approves what waits. */
   readonly hash: string | null;
 }
-
-/** As many digits as the command parser takes for a hash. */
-const SHORTEST_HASH = 7;
 
 /** A permitted person has read exactly this, and allows it: the commands of the criteria, a text somebody else changed, or a commit that waits. */
 export async function approve(engine: Engine, { ref, ...said }: ApprovalRequest): Promise<Approval> {

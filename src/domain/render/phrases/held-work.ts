@@ -1,5 +1,5 @@
 import { type Oid, savedWorkRef } from '../../issue/ids.js';
-import { TEXT_HASH_DIGITS } from '../../issue/text-hash.js';
+import { TEXT_HASH_DIGITS } from '../../issue/hash-digits.js';
 import { quoteLine } from '../../sanitise/publish.js';
 import type { HeldWork } from '../../state/kept-work.js';
 
