@@ -7,8 +7,12 @@ import { post } from '../../src/webhooks/post.js';
 
 const STRANGE = 'http://127.0.0.1:9';
 
-// What was imported by name before nock came, and will be after it is gone, is put right by this.
-beforeAll(syncBuiltinESMExports);
+beforeAll(() => {
+  // Another file of this process may have ended it.
+  if (!nock.isActive()) nock.activate();
+  // What was imported by name before nock came, and will be after it is gone, is put right by this.
+  syncBuiltinESMExports();
+});
 afterEach(() => {
   nock.abortPendingRequests();
   nock.cleanAll();
