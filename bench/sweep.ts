@@ -52,15 +52,13 @@ async function seedPocket({ world }: Pocket): Promise<App> {
 
 function sweepOf({ urls }: Pocket, app: App, clock: ManualClock): Sweep {
   const log = { info: () => {}, warn: complain, error: complain };
-  const client = { apiUrl: urls.api, appId: app.id, privateKey: app.privateKey, clock };
+  const client = { apiUrl: urls.api, appId: app.id, privateKey: app.privateKey, clock, log };
   const hints = createMemoryHintStore(clock);
   const scanner = createScanner({
     ...client,
-    graphqlUrl: urls.graphql,
-    tokens: createAppTokens({ ...client, log }),
-    asApp: createAppClient(client),
+    tokens: createAppTokens(client),
+    appClient: createAppClient(client),
     limits: createRateLimits({ clock, log, hints }),
-    log,
   });
   const surprised = async (): Promise<void> => complain({}, 'the sweep found something where nothing happens');
   const random = () => 0.5;

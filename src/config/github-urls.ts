@@ -1,7 +1,6 @@
 /** The addresses of one GitHub. */
 export interface GitHubUrls {
   readonly apiUrl: string;
-  readonly graphqlUrl: string;
   /** Where repositories are cloned from. */
   readonly gitUrl: string;
 }
@@ -16,9 +15,9 @@ export function gitHubUrls(text: string): GitHubUrls | null {
   if (search !== '' || hash !== '') return null;
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(text))) return null;
   const path = pathname.replace(/\/+$/, '');
-  if (path === '/api/v3') return { apiUrl: `${origin}/api/v3`, graphqlUrl: `${origin}/api/graphql`, gitUrl: origin };
+  if (path === '/api/v3') return { apiUrl: `${origin}/api/v3`, gitUrl: origin };
   if (path !== '' || !/^api\.(github\.com|[a-z0-9-]+\.ghe\.com)$/.test(hostname)) return null;
-  return { apiUrl: origin, graphqlUrl: `${origin}/graphql`, gitUrl: `https://${host.replace(/^api\./, '')}` };
+  return { apiUrl: origin, gitUrl: `https://${host.replace(/^api\./, '')}` };
 }
 
 /** Whether only this machine can be behind an address. */

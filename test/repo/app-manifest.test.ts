@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { Octokit } from '@octokit/rest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { permissionsFor } from '../../src/adapters/github/auth/permissions.js';
@@ -37,6 +38,16 @@ const EVENT_NEEDS: Readonly<Record<string, string>> = {
   sub_issues: 'issues',
 };
 
+/** The route behind an endpoint of Octokit. */
+function routeOf(scope: string, name: string): string {
+  const scopes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = new Octokit().rest;
+  const method = z.looseObject({ method: z.string(), url: z.string() });
+  const endpoint = z.custom<{ endpoint: { DEFAULTS: unknown } }>((value) => typeof value === 'function');
+  const { DEFAULTS } = endpoint.parse(scopes[scope]?.[name]).endpoint;
+  const { method: verb, url } = method.parse(DEFAULTS);
+  return `${verb} ${url}`;
+}
+
 const REPOSITORY = { owner: 'ada', repo: 'tideline' };
 
 describe('app.yml', () => {
@@ -48,10 +59,11 @@ describe('app.yml', () => {
 
   test('every REST route the service calls is covered', () => {
     const routes = new Map(RESOURCES.flatMap(({ routes = [] }) => routes.map((one) => [one.operation as string, one])));
-    const called = sourceFiles('src/adapters/github').flatMap((file) =>
-      [...file.text.matchAll(/'((?:GET|POST|PUT|PATCH|DELETE) \/[^']+)'/g)].map(([, route = '']) => route),
+    const called = sourceFiles('src').flatMap(({ text: source }) =>
+      [...source.matchAll(/\brest\.(\w+)\.(\w+)\(/g)].map(([, scope = '', name = '']) => routeOf(scope, name)),
     );
     expect(called).toContain('GET /repos/{owner}/{repo}/collaborators/{username}/permission');
+    expect(called).toContain('POST /app/installations/{installation_id}/access_tokens');
     const uncovered = called.filter((route) => {
       const access = routes.get(route)?.access;
       if (access === undefined) return true;

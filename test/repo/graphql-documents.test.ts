@@ -50,6 +50,16 @@ async function documentsOf({ path }: SourceFile): Promise<{ readonly name: strin
   });
 }
 
+/** `@octokit/graphql` refuses to send some of these, and leaves the others out without a word. */
+const RESERVED = new Set(['baseUrl', 'headers', 'mediaType', 'method', 'operationName', 'query', 'request', 'url']);
+
+const variablesOf = (document: string): string[] =>
+  parse(document).definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
+      : [],
+  );
+
 const problems = (schema: GraphQLSchema, document: string): string[] =>
   validate(schema, parse(document)).map(({ message }) => message);
 
@@ -67,6 +77,16 @@ describe('the GraphQL documents', () => {
       problems(schema, document).map((problem) => `${name}: ${problem}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('have no variable of a name that Octokit keeps for itself', async () => {
+    const documents = (await Promise.all(own.filter(({ path }) => QUERY_FILE.test(path)).map(documentsOf))).flat();
+    const variables = documents.flatMap(({ document }) => variablesOf(document));
+    expect(variables).toEqual(expect.arrayContaining(['owner', 'number', 'input']));
+    expect(variables.filter((name) => RESERVED.has(name))).toEqual([]);
+    expect(variablesOf('query Q($url: URI!) { resource(url: $url) { url } }').every((name) => RESERVED.has(name))).toBe(
+      true,
+    );
   });
 
   test('a document elsewhere, and one that asks for what is not there, are noticed', () => {

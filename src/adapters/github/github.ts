@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatIssue } from '../../domain/issue/ids.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import { publish } from '../../domain/sanitise/publish.js';
-import { type Redact, redactPatterns } from '../../domain/sanitise/redact.js';
+import { redactPatterns } from '../../domain/sanitise/redact.js';
 import {
   type GitHub,
   GitHubError,
@@ -12,20 +12,13 @@ import {
   WRITE_WITHIN_MS,
 } from '../../ports/github.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Log } from '../../ports/log.js';
 import { acknowledge } from './writes/acknowledge.js';
-import {
-  type GitHubApi,
-  type GitHubApiOptions,
-  createGitHubApi,
-  type GraphqlAnswer,
-  type TimedAnswer,
-} from './client/github-api.js';
+import { type GitHubApi, type GitHubApiOptions, createGitHubApi, type TimedAnswer } from './client/github-api.js';
+import type { GraphqlAnswer } from './client/graphql.js';
 import { graphqlFailure, isTooMuch, parseAnswer, problemOf } from './client/errors.js';
 import { ensureLabels } from './writes/ensure-labels.js';
 import { createSnapshotReader, type SnapshotReader, withoutGone } from './snapshot/snapshot-reader.js';
 import { afterChanges } from './snapshot/own-comments.js';
-import { withPublishedTexts } from './client/published-texts.js';
 import { projectionSteps } from './writes/projection-steps.js';
 import { createReactions } from './writes/reactions.js';
 import { reply } from './writes/reply.js';
@@ -35,11 +28,8 @@ import type { Identity } from './auth/token-source.js';
 
 export interface GitHubOptions extends GitHubApiOptions {
   readonly identity: Identity;
-  readonly log: Log;
   /** Told of what others write too: pushes. */
   readonly readYourWrites?: ReadYourWrites;
-  /** Takes out of texts what nobody may see. */
-  readonly redact?: Redact;
 }
 
 interface Parts {
@@ -55,7 +45,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { tokens, identity, clock, log } = options;
   const redact = options.redact ?? redactPatterns;
   const readYourWrites = options.readYourWrites ?? new ReadYourWrites({ clock });
-  const api = withPublishedTexts(createGitHubApi(options), redact);
+  const api = createGitHubApi({ ...options, redact });
   const snapshotReader = createSnapshotReader({ api, tokens, identity, readYourWrites, log, clock });
   const parts: Parts = { api, snapshotReader, identity, readYourWrites, clock };
   return {
@@ -177,9 +167,10 @@ const roleSchema = z.object({
 const roleOf =
   ({ api }: Parts): GitHub['roleOf'] =>
   async ({ owner, repo }, { id, login: username }) => {
-    const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
     try {
-      const answer = parseAnswer(route, roleSchema, await api.rest({ owner, repo }, route, { owner, repo, username }));
+      const request = api.requestFor({ owner, repo });
+      const { data } = await api.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username, request });
+      const answer = parseAnswer('the role', roleSchema, data);
       if (answer.user?.id !== id) return 'none';
       // Roles an organisation made up are counted as the standard role they are built on.
       const known = (name: string | undefined) => ROLES.find((role) => role === name);

@@ -75,7 +75,6 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
     {
       ...parts,
       apiUrl: pocket.urls.api,
-      graphqlUrl: pocket.urls.graphql,
       gitUrl: pocket.urls.html,
       app: { id: app.id, privateKey: app.privateKey },
       signingKeys: { current: { id: 'demo', secret: randomBytes(32).toString('hex') } },

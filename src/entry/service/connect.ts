@@ -34,7 +34,6 @@ import { redactorFor } from './secrets.js';
 /** Which GitHub, and who we are there. */
 export interface GitHubConfig {
   readonly apiUrl: string;
-  readonly graphqlUrl: string;
   /** Where repositories are cloned from, e.g. `https://github.com`. */
   readonly gitUrl: string;
   readonly app: { readonly id: number; readonly privateKey: string };
@@ -85,15 +84,15 @@ export async function connect(
   mirrors: string,
   { clock, log, limits, hints = createMemoryHintStore(clock) }: ConnectParts,
 ): Promise<Connection> {
-  const { apiUrl, graphqlUrl, app } = config;
+  const { apiUrl, app } = config;
   const secrets = redactorFor(config);
   const paths = hidePaths(await namesOf(dirname(mirrors)));
   const redact = (text: string): string => paths(secrets(text));
-  const client = { apiUrl, appId: app.id, privateKey: app.privateKey, clock };
-  const tokens = createAppTokens({ ...client, log });
+  const client = { apiUrl, appId: app.id, privateKey: app.privateKey, clock, log };
+  const tokens = createAppTokens(client);
   const readYourWrites = new ReadYourWrites({ clock });
   const gitHubLimits = createRateLimits({ clock, log, hints });
-  const api = { apiUrl, graphqlUrl, tokens, clock, log, limits: gitHubLimits };
+  const api = { apiUrl, tokens, clock, log, limits: gitHubLimits };
   const named = await tokens.identity();
   const { login: _, ...identity } = named;
   const commitsBy = commitIdentity(named, config.gitUrl);
@@ -116,7 +115,7 @@ export async function connect(
   const stored = createStateStore({ gitHost, signing, owner: instance, redact, clock, log });
   return {
     github: createGitHub({ ...api, identity, readYourWrites, redact }),
-    scanner: createScanner({ ...api, asApp: createAppClient(client) }),
+    scanner: createScanner({ ...api, appClient: createAppClient(client) }),
     lastRead: (ref) => readYourWrites.lastRead(ref),
     gitHost,
     states: withReadYourWrites(

@@ -41,11 +41,11 @@ function countedWrites() {
     },
   };
   const github: EngineHarnessOptions['github'] = () => {
-    const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
+    const { api: apiUrl } = p.pocket.urls;
     const { clock } = p;
     const log = new RecordingLog();
     const limits = createRateLimits({ clock, log, hints });
-    return createGitHub({ apiUrl, graphqlUrl, tokens: appTokens(p), identity: appIdentity(p), clock, log, limits });
+    return createGitHub({ apiUrl, tokens: appTokens(p), identity: appIdentity(p), clock, log, limits });
   };
   /** Uses up what work may use of the hour. */
   const useUpWork = async (): Promise<void> => {

@@ -22,7 +22,7 @@ export function appTokens(p: TestPocket, clock: Clock = p.clock): AppTokenSource
 /** A person's token with these scopes. */
 export function personalToken(p: TestPocket, person: Person, scopes?: readonly string[]): TokenSource {
   const { text: token } = seedPersonalToken(p.pocket.world, p.users[person], scopes);
-  return createPersonalToken({ apiUrl: p.pocket.urls.api, token, clock: p.clock });
+  return createPersonalToken({ apiUrl: p.pocket.urls.api, token, clock: p.clock, log: QUIET_LOG });
 }
 
 /** The service's own GitHub, talking to a Pocket. */
@@ -32,8 +32,8 @@ export function githubFor(
   identity: Identity = appIdentity(p),
   clock: Clock = p.clock,
 ): GitHub {
-  const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
-  return createTestGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log: QUIET_LOG });
+  const { api: apiUrl } = p.pocket.urls;
+  return createTestGitHub({ apiUrl, tokens, identity, clock, log: QUIET_LOG });
 }
 
 /** The service's GitHub with rate limits of its own. */

@@ -12,6 +12,7 @@ export interface Exchange {
 
 /** Stands between a client and a GraphQL API: passes requests on and keeps the answers, or gives kept answers again. */
 export interface GraphqlRelay {
+  /** What GraphQL is at `/graphql` of. */
   readonly url: string;
   /** Everything that went by while `task` ran. */
   record(task: () => Promise<unknown>): Promise<readonly Exchange[]>;
@@ -63,7 +64,7 @@ export async function openGraphqlRelay(target: string): Promise<GraphqlRelay> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     record: async (task) => {
       recorded.length = 0;
       await task();

@@ -74,7 +74,7 @@ export async function startEngineInstance(
 ): Promise<EngineInstance> {
   const { clock, app, pocket } = world;
   const { log, interceptor, onRun } = options;
-  const { api: apiUrl, graphql: graphqlUrl } = pocket.urls;
+  const { api: apiUrl } = pocket.urls;
   const folder = await mkdtemp(join(tmpdir(), 'sluice-crash-'));
   const ownTokens = createAppTokens({ apiUrl, appId: app.id, privateKey: app.privateKey, clock, log });
   const tokens = interceptor === undefined ? ownTokens : interceptTokens(ownTokens, interceptor);
@@ -108,7 +108,7 @@ export async function startEngineInstance(
     },
   };
   const whole: Engine = {
-    github: createTestGitHub({ apiUrl, graphqlUrl, tokens, identity, clock, log, readYourWrites }),
+    github: createTestGitHub({ apiUrl, tokens, identity, clock, log, readYourWrites }),
     gitHost,
     states: withReadYourWrites(
       withRememberedStates(stored, { gitHost, hints, host: apiUrl, seals, log }),

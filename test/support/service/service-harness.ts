@@ -37,7 +37,6 @@ export async function openServiceHarness(): Promise<ServiceHarness> {
   const service = await startService(
     {
       apiUrl: p.pocket.urls.api,
-      graphqlUrl: p.pocket.urls.graphql,
       gitUrl: p.pocket.urls.html,
       app: { id: p.app.id, privateKey: p.app.privateKey },
       signingKeys: { current: { id: 'k1', secret: 'a signing secret' } },

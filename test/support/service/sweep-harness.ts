@@ -35,11 +35,11 @@ export interface SweptGitHub {
 export function openSweepHarness({ clock, app, pocket }: SweptGitHub, parts: Partial<SweepParts> = {}): SweepHarness {
   const log = new RecordingLog();
   const hints = parts.hints ?? createMemoryHintStore(clock);
-  const client = { apiUrl: pocket.urls.api, appId: app.id, privateKey: app.privateKey, clock };
-  const tokens = createAppTokens({ ...client, log });
+  const client = { apiUrl: pocket.urls.api, appId: app.id, privateKey: app.privateKey, clock, log };
+  const tokens = createAppTokens(client);
   const limits = createRateLimits({ clock, log, hints });
-  const asApp = createAppClient(client);
-  const scanner = createScanner({ ...client, graphqlUrl: pocket.urls.graphql, tokens, asApp, limits, log });
+  const appClient = createAppClient(client);
+  const scanner = createScanner({ ...client, tokens, appClient, limits });
   const woken: string[] = [];
   const missedCommands: string[] = [];
   const sweep = createSweep({

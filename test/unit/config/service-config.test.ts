@@ -39,7 +39,6 @@ describe('the service’s environment', () => {
   test('the least there has to be is filled up with defaults', () => {
     expect(settings(ENOUGH)).toMatchObject({
       apiUrl: 'https://api.github.com',
-      graphqlUrl: 'https://api.github.com/graphql',
       gitUrl: 'https://github.com',
       app: { id: 17 },
       webhookSecrets: ['hush'],
@@ -220,22 +219,12 @@ describe('the service’s environment', () => {
 });
 
 test.each([
-  ['https://api.github.com/', 'https://api.github.com', 'https://api.github.com/graphql', 'https://github.com'],
-  ['https://api.acme.ghe.com', 'https://api.acme.ghe.com', 'https://api.acme.ghe.com/graphql', 'https://acme.ghe.com'],
-  [
-    'https://git.acme.org/api/v3',
-    'https://git.acme.org/api/v3',
-    'https://git.acme.org/api/graphql',
-    'https://git.acme.org',
-  ],
-  [
-    'http://127.0.0.1:99/api/v3/',
-    'http://127.0.0.1:99/api/v3',
-    'http://127.0.0.1:99/api/graphql',
-    'http://127.0.0.1:99',
-  ],
-])('the addresses of %s', (given, apiUrl, graphqlUrl, gitUrl) => {
-  expect(gitHubUrls(given)).toEqual({ apiUrl, graphqlUrl, gitUrl });
+  ['https://api.github.com/', 'https://api.github.com', 'https://github.com'],
+  ['https://api.acme.ghe.com', 'https://api.acme.ghe.com', 'https://acme.ghe.com'],
+  ['https://git.acme.org/api/v3', 'https://git.acme.org/api/v3', 'https://git.acme.org'],
+  ['http://127.0.0.1:99/api/v3/', 'http://127.0.0.1:99/api/v3', 'http://127.0.0.1:99'],
+])('the addresses of %s', (given, apiUrl, gitUrl) => {
+  expect(gitHubUrls(given)).toEqual({ apiUrl, gitUrl });
 });
 
 test.each([

@@ -1,32 +1,47 @@
-import type { Clock, Instant } from '../../../ports/clock.js';
-import { appJwt } from './app-jwt.js';
-import { type Answer, refusalOf } from '../client/errors.js';
-import { createSend } from '../client/send.js';
+import type { Octokit } from '@octokit/rest';
+import githubAppJwt from 'universal-github-app-jwt';
+import type { Clock } from '../../../ports/clock.js';
+import type { Log } from '../../../ports/log.js';
+import { createOctokit } from '../client/octokit.js';
+import type { Authorization, RequestParameter } from '../client/rules/rule.js';
 
 export interface AppClientOptions {
   readonly apiUrl: string;
   readonly appId: number;
   readonly privateKey: string;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
-/** Asks as the App itself: about its installations, its tokens, its webhooks. A refusal is an error. */
-export type AppClient = (route: string, parameters?: Readonly<Record<string, unknown>>) => Promise<Answer>;
+/** GitHub's REST API, for what an App asks about itself: its installations, its tokens, its webhooks. */
+export interface AppClient {
+  readonly rest: Octokit['rest'];
+  /** Makes a request one of the App itself. */
+  readonly asApp: RequestParameter;
+}
 
-export function createAppClient({ apiUrl, appId, privateKey, clock }: AppClientOptions): AppClient {
-  const send = createSend({ apiUrl, clock });
+/** GitHub recommends a start this long ago, because clocks differ; `universal-github-app-jwt` takes half of it itself. */
+const LEEWAY_SECONDS = 60;
+const LIBRARY_LEEWAY_SECONDS = 30;
+
+export function createAppClient(options: AppClientOptions): AppClient {
+  const { appId, privateKey, clock } = options;
   /** How far GitHub's clock is ahead of ours. */
   const skew: { ms: number } = { ms: 0 };
-  const ask = (route: string, parameters: Readonly<Record<string, unknown>>, now: Instant): Promise<Answer> =>
-    send({ route, parameters, authorization: `bearer ${appJwt(appId, privateKey, now)}` });
-  return async (route, parameters = {}) => {
+  const authorize = async (): Promise<Authorization> => {
     const assumedSkewMs = skew.ms;
-    const first = await ask(route, parameters, clock.now() + assumedSkewMs);
-    skew.ms = first.at - clock.now();
-    // A clock that is wrong is the one reason to ask a second time.
-    const wasWrong = first.status === 401 && Math.abs(skew.ms - assumedSkewMs) > 1000;
-    const answer = wasWrong ? await ask(route, parameters, clock.now() + skew.ms) : first;
-    if (answer.status >= 400) throw refusalOf(route, answer, clock.now());
-    return answer;
+    const seconds = Math.floor((clock.now() + assumedSkewMs) / 1000);
+    const now = seconds - (LEEWAY_SECONDS - LIBRARY_LEEWAY_SECONDS);
+    const { token } = await githubAppJwt({ id: appId, privateKey, now });
+    return {
+      header: `bearer ${token}`,
+      rateLimitKey: null,
+      shouldRetry: ({ status, at }) => {
+        skew.ms = at - clock.now();
+        // A clock that is wrong is the one reason to ask a second time.
+        return status === 401 && Math.abs(skew.ms - assumedSkewMs) > 1000;
+      },
+    };
   };
+  return { rest: createOctokit(options).rest, asApp: { context: { authorize } } };
 }

@@ -2,20 +2,22 @@ import { z } from 'zod';
 import { formatRepo, type RepoRef } from '../../../domain/issue/ids.js';
 import type { Instant } from '../../../ports/clock.js';
 import { GitHubError } from '../../../ports/github.js';
-import type { Log } from '../../../ports/log.js';
 import { type AppClient, type AppClientOptions, createAppClient } from './app-client.js';
-import { parseAnswer, refusalOf } from '../client/errors.js';
-import { type Permissions, permissionsFor, READING } from './permissions.js';
-import { createSend, type Send } from '../client/send.js';
+import { parseAnswer } from '../client/errors.js';
+import { answerOf, requestAs } from '../client/rules/rule.js';
+import { type Permissions, permissionsFor, READING, type TokenPermissions } from './permissions.js';
 import type { AccessToken, NamedIdentity, TokenSource } from './token-source.js';
-
-export interface AppTokensOptions extends AppClientOptions {
-  readonly log: Log;
-}
 
 interface Installation {
   readonly id: number;
   readonly permissions: Permissions;
+}
+
+/** What a token is good for. */
+interface TokenScope {
+  /** By name; without, everything the installation covers. */
+  readonly repositories?: string[];
+  readonly permissions: TokenPermissions | typeof READING;
 }
 
 interface Minted {
@@ -25,9 +27,6 @@ interface Minted {
 }
 
 const MARGIN_MS = 5 * 60_000;
-const LOOKUP = 'GET /repos/{owner}/{repo}/installation';
-const MINT = 'POST /app/installations/{installation_id}/access_tokens';
-const REVOKE = 'DELETE /installation/token';
 
 const appSchema = z.object({ id: z.number(), slug: z.string() });
 const accountSchema = z.object({ id: z.number() });
@@ -46,14 +45,13 @@ export interface AppTokenSource extends TokenSource {
 }
 
 /** Installation tokens of a GitHub App: each for one repository and with the least permissions, reused while it is good. */
-export function createAppTokens(options: AppTokensOptions): AppTokenSource {
+export function createAppTokens(options: AppClientOptions): AppTokenSource {
   return new AppTokens(options);
 }
 
 class AppTokens implements AppTokenSource {
-  readonly #options: AppTokensOptions;
-  readonly #send: Send;
-  readonly #asApp: AppClient;
+  readonly #options: AppClientOptions;
+  readonly #client: AppClient;
   readonly #installations = new Map<string, Installation>();
   readonly #tokens = new Map<string, Minted>();
   /** Those who ask at the same time share one token. */
@@ -62,10 +60,9 @@ class AppTokens implements AppTokenSource {
   readonly #live = new Map<string, Instant>();
   #minted = 0;
 
-  constructor(options: AppTokensOptions) {
+  constructor(options: AppClientOptions) {
     this.#options = options;
-    this.#send = createSend(options);
-    this.#asApp = createAppClient(options);
+    this.#client = createAppClient(options);
   }
 
   tokenFor(repo: RepoRef): Promise<AccessToken> {
@@ -93,12 +90,12 @@ class AppTokens implements AppTokenSource {
 
   /** The App, and the bot account it acts as. */
   async identity(): Promise<NamedIdentity> {
-    const app = parseAnswer('GET /app', appSchema, (await this.#asApp('GET /app')).data);
-    const route = 'GET /users/{username}';
-    const login = `${app.slug}[bot]`;
-    const answer = await this.#send({ route, parameters: { username: login }, authorization: null });
-    if (answer.status !== 200) throw refusalOf(route, answer, this.#options.clock.now());
-    return { accountId: parseAnswer(route, accountSchema, answer.data).id, appId: app.id, login };
+    const { rest, asApp } = this.#client;
+    const { data: app } = await rest.apps.getAuthenticated({ request: asApp });
+    const { id: appId, slug } = parseAnswer('the App', appSchema, app);
+    const login = `${slug}[bot]`;
+    const { data: account } = await rest.users.getByUsername({ username: login, request: requestAs(null) });
+    return { accountId: parseAnswer('the account of the App', accountSchema, account).id, appId, login };
   }
 
   async revoke(): Promise<void> {
@@ -108,9 +105,12 @@ class AppTokens implements AppTokenSource {
     this.#tokens.clear();
     await Promise.all(
       live.map(async (text) => {
-        const answer = await this.#send({ route: REVOKE, authorization: `token ${text}` }).catch(() => null);
-        // It ends by itself within the hour.
-        if (answer?.status !== 204) log.warn({ status: answer?.status ?? null }, 'token not revoked');
+        try {
+          await this.#client.rest.apps.revokeInstallationAccessToken({ request: requestAs(`token ${text}`) });
+        } catch (error) {
+          // It ends by itself within the hour.
+          log.warn({ error }, 'token not revoked');
+        }
       }),
     );
   }
@@ -144,7 +144,9 @@ class AppTokens implements AppTokenSource {
   }
 
   async #lookUp({ owner, repo }: RepoRef): Promise<Installation> {
-    return parseAnswer(LOOKUP, installationSchema, (await this.#asApp(LOOKUP, { owner, repo })).data);
+    const { rest, asApp } = this.#client;
+    const { data } = await rest.apps.getRepoInstallation({ owner, repo, request: asApp });
+    return parseAnswer('the installation', installationSchema, data);
   }
 
   async #mintFor(repo: RepoRef, key: string, installation: Installation): Promise<AccessToken> {
@@ -154,10 +156,16 @@ class AppTokens implements AppTokenSource {
     return token;
   }
 
-  async #mint(key: string, installation: number, scope: Readonly<Record<string, unknown>>): Promise<AccessToken> {
+  async #mint(key: string, installation: number, scope: TokenScope): Promise<AccessToken> {
     const { clock, log } = this.#options;
-    const answer = await this.#asApp(MINT, { installation_id: installation, ...scope });
-    const made = parseAnswer(MINT, mintedSchema, answer.data);
+    const { rest, asApp } = this.#client;
+    const response = await rest.apps.createInstallationAccessToken({
+      installation_id: installation,
+      ...scope,
+      request: asApp,
+    });
+    const { data, at } = answerOf(response);
+    const made = parseAnswer('the installation token', mintedSchema, data);
     this.#minted += 1;
     log.info({ for: key, installation }, 'installation token created');
     const token: AccessToken = {
@@ -165,7 +173,7 @@ class AppTokens implements AppTokenSource {
       readsProjects: made.permissions['organization_projects'] !== undefined,
       rateLimitKey: installationKey(installation),
     };
-    const endsAt = clock.now() + Date.parse(made.expires_at) - answer.at;
+    const endsAt = clock.now() + Date.parse(made.expires_at) - at;
     this.#tokens.set(key, { token, freshUntil: endsAt - MARGIN_MS });
     for (const [text, until] of this.#live) if (until <= clock.now()) this.#live.delete(text);
     this.#live.set(token.text, endsAt);

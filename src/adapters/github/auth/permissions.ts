@@ -23,8 +23,10 @@ const RANK = ['read', 'write', 'admin'];
 const covers = (granted: string | undefined, level: string): boolean =>
   granted !== undefined && RANK.indexOf(granted) >= RANK.indexOf(level);
 
+export type TokenPermissions = typeof NEEDED & Partial<typeof WELCOME>;
+
 /** What to ask for, given what the installation grants. Says what is missing when that is not enough. */
-export function permissionsFor(repo: RepoRef, granted: Permissions): Permissions {
+export function permissionsFor(repo: RepoRef, granted: Permissions): TokenPermissions {
   const missing = Object.entries(NEEDED).filter(([name, level]) => !covers(granted[name], level));
   if (missing.length > 0) {
     const names = missing.map(([name, level]) => `${name}: ${level}`).join(', ');
@@ -33,6 +35,5 @@ export function permissionsFor(repo: RepoRef, granted: Permissions): Permissions
       `the App's installation for ${formatRepo(repo)} does not grant ${names}; add it to the App and have the installation's owner accept`,
     );
   }
-  const welcome = Object.entries(WELCOME).filter(([name, level]) => covers(granted[name], level));
-  return { ...NEEDED, ...Object.fromEntries(welcome) };
+  return covers(granted['organization_projects'], WELCOME.organization_projects) ? { ...NEEDED, ...WELCOME } : NEEDED;
 }

@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import type { Clock } from '../../../ports/clock.js';
-import { parseAnswer, refusalOf } from '../client/errors.js';
-import { createSend } from '../client/send.js';
+import { parseAnswer } from '../client/errors.js';
+import { createOctokit, type OctokitOptions } from '../client/octokit.js';
+import { requestAs } from '../client/rules/rule.js';
 import type { TokenSource } from './token-source.js';
 
-export interface PersonalTokenOptions {
-  readonly apiUrl: string;
+export interface PersonalTokenOptions extends Pick<OctokitOptions, 'apiUrl' | 'clock' | 'log'> {
   readonly token: string;
-  readonly clock: Clock;
 }
 
 /** A person's own token: good for whatever the person may do. */
-export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptions): TokenSource {
-  const send = createSend({ apiUrl, clock });
+export function createPersonalToken({ token, ...options }: PersonalTokenOptions): TokenSource {
+  const { rest } = createOctokit(options);
   return {
     tokenFor: () => Promise.resolve({ text: token, readsProjects: true, rateLimitKey: 'this person' }),
     refused: () => false,
@@ -20,9 +18,8 @@ export function createPersonalToken({ apiUrl, token, clock }: PersonalTokenOptio
     // It was there before us and stays.
     revoke: () => Promise.resolve(),
     identity: async () => {
-      const answer = await send({ route: 'GET /user', authorization: `token ${token}` });
-      if (answer.status !== 200) throw refusalOf('asking whose token this is', answer, clock.now());
-      const { id, login } = parseAnswer('GET /user', z.object({ id: z.number(), login: z.string() }), answer.data);
+      const { data } = await rest.users.getAuthenticated({ request: requestAs(`token ${token}`) });
+      const { id, login } = parseAnswer('GET /user', z.object({ id: z.number(), login: z.string() }), data);
       return { accountId: id, appId: null, login };
     },
   };

@@ -29,6 +29,23 @@ export function parseAnswer<T extends z.ZodType>(what: string, schema: T, data: 
   throw new GitHubError('transient', `${what}: the answer makes no sense: ${result.error.message}`);
 }
 
+const graphqlBodySchema = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(graphqlErrorSchema).nullish(),
+});
+
+/** What a GraphQL endpoint said, if it was an answer. */
+export function graphqlBody(url: string, answer: Answer, now: Instant): object {
+  // Nothing in GraphQL is missing by status: it is the address that is wrong, and no issue may pass for gone by that.
+  if (answer.status === 404) throw new GitHubError('permanent', `there is no GraphQL API at ${url}`);
+  if (answer.status >= 400) throw refusalOf('GraphQL', answer, now);
+  const { data = null, errors } = parseAnswer('GraphQL', graphqlBodySchema, answer.data);
+  const limit = errors?.find(({ type }) => type === 'RATE_LIMITED');
+  if (limit !== undefined)
+    throw new GitHubError('rate-limited', `GraphQL: ${limit.message}`, limitedUntil(answer, now));
+  return { data, errors };
+}
+
 /** GitHub asks for at least a minute when it names no time. */
 const UNNAMED_WAIT_MS = 60_000;
 
@@ -51,14 +68,14 @@ function problemOfStatus(status: number): GitHubProblem {
 function isRateLimited({ status, headers, data }: Answer): boolean {
   if (status === 429) return true;
   if (status === 200)
-    return graphqlBody.safeParse(data).data?.errors.some(({ type }) => type === 'RATE_LIMITED') === true;
+    return errorTypesSchema.safeParse(data).data?.errors.some(({ type }) => type === 'RATE_LIMITED') === true;
   if (status !== 403) return false;
   const hasLimitHeader = headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
   return hasLimitHeader || /rate-limit/.test(bodySchema.safeParse(data).data?.documentation_url ?? '');
 }
 
 /** When to ask again, by our own clock. */
-export function limitedUntil({ headers, at }: Pick<Answer, 'headers' | 'at'>, now: Instant): Instant {
+function limitedUntil({ headers, at }: Pick<Answer, 'headers' | 'at'>, now: Instant): Instant {
   const seconds = Number(headers['retry-after']);
   if (seconds > 0) return now + seconds * 1000;
   const reset = Number(headers['x-ratelimit-reset']) * 1000;
@@ -90,7 +107,7 @@ export function limitOf(answer: Answer, now: Instant): Limit | null {
   return { until, named, isBudget: false, because: 'GitHub found it asked too much at once (secondary rate limit)' };
 }
 
-const graphqlBody = z.object({ errors: z.array(z.object({ type: z.string().nullish() })) });
+const errorTypesSchema = z.object({ errors: z.array(z.object({ type: z.string().nullish() })) });
 const bodySchema = z.object({ message: z.string().optional(), documentation_url: z.string().optional() });
 
 function messageIn(data: unknown): string {

@@ -44,7 +44,7 @@ export type Budget = 'core' | 'graphql';
 /** Keeps every installation within what GitHub allows it, and away while GitHub wants it to stay away. */
 export interface RateLimits {
   /** Sends when it may be sent. Reads go at once; writes of one payer go one after another. Too early is an error that says until when. */
-  through(key: string, call: Call, send: () => Promise<Answer>): Promise<Answer>;
+  through<A extends Answer>(key: string, call: Call, send: () => Promise<A>): Promise<A>;
   /** Whose limits a repository's requests count against. */
   assignKey(key: string, repo: RepoRef): void;
   /** Why nothing can be asked or written for a repository now, by GitHub's clock. */
@@ -146,7 +146,7 @@ class KeyedRateLimits implements RateLimits {
     return { on: 'github-limit', until: reason.until + this.#skew, because: reason.because };
   }
 
-  async through(name: string, call: Call, send: () => Promise<Answer>): Promise<Answer> {
+  async through<A extends Answer>(name: string, call: Call, send: () => Promise<A>): Promise<A> {
     const state = this.#stateOf(name);
     const { budget, writes } = call;
     if (writes === 0) return this.#ask(name, state, budget, send);
@@ -160,7 +160,7 @@ class KeyedRateLimits implements RateLimits {
     });
   }
 
-  async #ask(name: string, state: KeyState, budget: Budget, send: () => Promise<Answer>): Promise<Answer> {
+  async #ask<A extends Answer>(name: string, state: KeyState, budget: Budget, send: () => Promise<A>): Promise<A> {
     const probed = [budget, 'everything' as const].flatMap((kind) => this.#mustBeOpen(name, state.blocks.get(kind)));
     try {
       const answer = await send();

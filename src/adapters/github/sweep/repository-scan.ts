@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { issueOfBranch, type IssueRef } from '../../../domain/issue/ids.js';
 import type { Instant } from '../../../ports/clock.js';
 import type { RepoScan, RepoQuery, ChangedItem } from '../../../ports/scanner.js';
-import type { GraphqlAnswer } from '../client/github-api.js';
+import type { GraphqlAnswer } from '../client/graphql.js';
 import { time } from '../snapshot/facts.js';
 import { repoAlias, sweepRepositoriesDocument } from '../queries/queries-sweep.js';
 

@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import { formatRepo } from '../../../domain/issue/ids.js';
 import { GitHubError } from '../../../ports/github.js';
-import type { Log } from '../../../ports/log.js';
 import type { FailedDelivery, Installation, Scanner } from '../../../ports/scanner.js';
-import { type GitHubApiOptions, type ApiRequest, createApiRequest, graphqlAnswer } from '../client/github-api.js';
 import type { AppClient } from '../auth/app-client.js';
 import type { AppTokenSource } from '../auth/app-tokens.js';
-import { parseAnswer, refusalOf } from '../client/errors.js';
+import { authorizeWithToken } from '../auth/authorize-with-token.js';
+import { parseAnswer } from '../client/errors.js';
+import { sendGraphql } from '../client/graphql.js';
+import { createOctokit, type OctokitOptions } from '../client/octokit.js';
+import type { RateLimits } from '../client/rate-limits.js';
+import type { RequestParameter } from '../client/rules/rule.js';
 import { time } from '../snapshot/facts.js';
 import { type ReadGraphql, RepositoryScan } from './repository-scan.js';
 import { readThreads } from './read-threads.js';
 
-export interface ScannerOptions extends Pick<GitHubApiOptions, 'apiUrl' | 'graphqlUrl' | 'clock' | 'limits'> {
+export interface ScannerOptions extends OctokitOptions {
+  readonly limits: RateLimits;
   readonly tokens: AppTokenSource;
-  readonly asApp: AppClient;
-  readonly log: Log;
+  readonly appClient: AppClient;
 }
 
 const PAGE = 100;
@@ -22,11 +25,6 @@ const PAGE = 100;
 const MOST_PAGES = 100;
 /** As many repositories as fit into one document. */
 const MOST_REPOS = 50;
-
-const INSTALLATIONS = 'GET /app/installations';
-const REPOSITORIES = 'GET /installation/repositories';
-const DELIVERIES = 'GET /app/hook/deliveries';
-const REDELIVER = 'POST /app/hook/deliveries/{delivery_id}/attempts';
 
 const installationsSchema = z.array(
   z.object({
@@ -51,44 +49,42 @@ const deliveriesSchema = z.array(
 
 /** GitHub as the sweep sees it: one token per installation, which only reads. */
 export function createScanner(options: ScannerOptions): Scanner {
-  const { tokens, asApp, clock, graphqlUrl, log } = options;
-  const requestWith = createApiRequest(options);
-  const requestIn = ({ id }: Installation): ApiRequest =>
-    requestWith({
-      token: () => tokens.readerOf(id),
-      refused: (token) => {
-        tokens.readerRefused(id, token);
-        return true;
-      },
-    });
+  const { tokens, appClient, log } = options;
+  const { asApp } = appClient;
+  const octokit = createOctokit(options);
+  const requestIn = ({ id }: Installation): RequestParameter => ({
+    context: {
+      authorize: authorizeWithToken({
+        token: () => tokens.readerOf(id),
+        refused: (token) => {
+          tokens.readerRefused(id, token);
+          return true;
+        },
+      }),
+    },
+  });
   const graphqlIn =
     (installation: Installation): ReadGraphql =>
-    async (query, variables) =>
-      graphqlAnswer(
-        graphqlUrl,
-        await requestIn(installation)(`POST ${graphqlUrl}`, { query, variables }, { budget: 'graphql', writes: 0 }),
-        clock.now(),
-      );
+    (query, variables) =>
+      sendGraphql(octokit, query, variables, { ...requestIn(installation).context, writes: 0 });
   /** By installation: fewer at a time after GitHub could not answer. */
   const batches = new Map<number, number>();
 
   return {
     installations: async () => {
-      const all = await pages(INSTALLATIONS, installationsSchema, async (page) => {
-        return (await asApp(INSTALLATIONS, { per_page: PAGE, page })).data;
-      });
+      const all = await pages('the installations', installationsSchema, (page) =>
+        appClient.rest.apps.listInstallations({ per_page: PAGE, page, request: asApp }),
+      );
       return all
         .filter(({ suspended_at }) => suspended_at == null)
         .map(({ id, account }) => ({ id, owner: account?.login ?? account?.slug ?? String(id) }));
     },
     repositories: async (installation) => {
-      const ask = requestIn(installation);
+      const request = requestIn(installation);
       const schema = repositoriesSchema.transform(({ repositories }) => repositories);
-      const all = await pages(REPOSITORIES, schema, async (page) => {
-        const answer = await ask(REPOSITORIES, { per_page: PAGE, page }, { budget: 'core', writes: 0 });
-        if (answer.status >= 400) throw refusalOf(REPOSITORIES, answer, clock.now());
-        return answer.data;
-      });
+      const all = await pages('the repositories', schema, (page) =>
+        octokit.rest.apps.listReposAccessibleToInstallation({ per_page: PAGE, page, request }),
+      );
       return all
         .filter(({ archived, disabled }) => archived !== true && disabled !== true)
         .map(({ owner, name }) => ({ owner: owner.login, repo: name }));
@@ -113,20 +109,21 @@ export function createScanner(options: ScannerOptions): Scanner {
       return answers;
     },
     threads: (installation, ids, since) => readThreads(graphqlIn(installation), ids, since),
-    failedDeliveries: (since) => failedDeliveries(asApp, since),
-    redeliver: async ({ id }) => void (await asApp(REDELIVER, { delivery_id: id })),
+    failedDeliveries: (since) => failedDeliveries(appClient, since),
+    redeliver: async ({ id }) =>
+      void (await appClient.rest.apps.redeliverWebhookDelivery({ delivery_id: id, request: asApp })),
   };
 }
 
 /** Everything of a list that comes by page number. */
 async function pages<Entry>(
-  route: string,
+  what: string,
   schema: z.ZodType<Entry[]>,
-  read: (page: number) => Promise<unknown>,
+  read: (page: number) => Promise<{ readonly data: unknown }>,
 ): Promise<Entry[]> {
   const all: Entry[] = [];
   for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const entries = parseAnswer(route, schema, await read(page));
+    const entries = parseAnswer(what, schema, (await read(page)).data);
     all.push(...entries);
     if (entries.length < PAGE) break;
   }
@@ -134,18 +131,23 @@ async function pages<Entry>(
 }
 
 /** GitHub lists the newest first, and every attempt for itself. */
-async function failedDeliveries(asApp: AppClient, since: number): Promise<readonly FailedDelivery[]> {
+async function failedDeliveries({ rest, asApp }: AppClient, since: number): Promise<readonly FailedDelivery[]> {
   const failed: FailedDelivery[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const asked = { per_page: PAGE, status: 'failure', ...(cursor === undefined ? {} : { cursor }) };
-    const { data, headers } = await asApp(DELIVERIES, asked);
-    const all = parseAnswer(DELIVERIES, deliveriesSchema, data);
+    const from = cursor === undefined ? {} : { cursor };
+    const { data, headers } = await rest.apps.listWebhookDeliveries({
+      per_page: PAGE,
+      status: 'failure',
+      ...from,
+      request: asApp,
+    });
+    const all = parseAnswer('the deliveries', deliveriesSchema, data);
     const recent = all.filter(({ delivered_at }) => delivered_at >= since);
     // GitHub Enterprise Server does not know the filter, and lists them all.
     const bad = recent.filter(({ status_code }) => status_code < 200 || status_code >= 400);
     failed.push(...bad.map(({ id, guid, event, delivered_at: at }) => ({ id, guid, event, at })));
-    cursor = /[?&]cursor=([^&>]+)[^>]*>;\s*rel="next"/.exec(headers['link'] ?? '')?.[1];
+    cursor = /[?&]cursor=([^&>]+)[^>]*>;\s*rel="next"/.exec(headers.link ?? '')?.[1];
     if (cursor === undefined || recent.length < all.length) break;
   }
   return failed.toSorted((a, b) => a.at - b.at || a.id - b.id);

@@ -1,7 +1,7 @@
 import type { Change } from '../../../domain/render/projection/projection.js';
 import type { IssueSnapshot } from '../../../domain/state/snapshot.js';
 import { GitHubError } from '../../../ports/github.js';
-import { verbatim } from '../client/published-texts.js';
+import { verbatim } from '../client/rules/published-texts.js';
 import { STEPS, type Step } from '../queries/queries.js';
 import type { Identity } from '../auth/token-source.js';
 

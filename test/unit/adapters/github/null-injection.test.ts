@@ -55,8 +55,7 @@ interface Scene {
 }
 
 function github(tokens: TokenSource, identity: Identity): GitHub {
-  const { api: apiUrl } = p.pocket.urls;
-  return createTestGitHub({ apiUrl, graphqlUrl: relay.url, tokens, identity, clock: p.clock, log: QUIET_LOG });
+  return createTestGitHub({ apiUrl: relay.url, tokens, identity, clock: p.clock, log: QUIET_LOG });
 }
 
 /** More pull requests from a branch of one name than come with a snapshot, none of them ours, and no branch. */
@@ -186,16 +185,15 @@ async function openScenes(): Promise<readonly Scene[]> {
 
 function surveyScenes(ids: readonly string[]): readonly Scene[] {
   const { id: appId, privateKey } = p.app;
-  const client = { apiUrl: p.pocket.urls.api, appId, privateKey, clock: p.clock };
+  const client = { apiUrl: p.pocket.urls.api, appId, privateKey, clock: p.clock, log: QUIET_LOG };
   const tokens = appTokens(p);
   const survey = () =>
     createScanner({
       ...client,
-      graphqlUrl: relay.url,
+      apiUrl: relay.url,
       tokens,
-      asApp: createAppClient(client),
+      appClient: createAppClient(client),
       limits: createRateLimits({ clock: p.clock, log: QUIET_LOG, hints: createMemoryHintStore(p.clock) }),
-      log: QUIET_LOG,
     });
   const installation = { id: p.installation.id, owner: 'ada' };
   return [

@@ -91,10 +91,11 @@ describe('what comes over the wire', () => {
 
   test('a wrong address does not make issues look gone', async () => {
     const { id: appId, botId: accountId } = p.app;
-    const graphqlUrl = `${p.pocket.urls.html}/nowhere`;
-    const options = { apiUrl: p.pocket.urls.api, graphqlUrl, tokens: appTokens(p), clock: p.clock, log: QUIET_LOG };
+    const apiUrl = `${p.pocket.urls.html}/nowhere`;
+    const options = { apiUrl, tokens: appTokens(p), clock: p.clock, log: QUIET_LOG };
     github = createTestGitHub({ ...options, identity: { accountId, appId } });
-    await expect(look()).rejects.toMatchObject({ problem: 'permanent', message: expect.stringContaining(graphqlUrl) });
+    const message = expect.stringContaining(`${apiUrl}/graphql`);
+    await expect(look()).rejects.toMatchObject({ problem: 'permanent', message });
   });
 
   test('a part of a snapshot that must not be read makes the whole of it an error', async () => {

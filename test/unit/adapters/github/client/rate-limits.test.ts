@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createGitHub } from '../../../../../src/adapters/github/github.js';
+import type { Answer } from '../../../../../src/adapters/github/client/errors.js';
 import { createRateLimits, type RateLimits } from '../../../../../src/adapters/github/client/rate-limits.js';
 import { createMemoryHintStore } from '../../../../../src/adapters/redis/memory-hint-store.js';
 import type { RequestEffect } from '#pocket-github';
@@ -24,7 +25,7 @@ const MINUTE = 60 * SECOND;
 const ref = { owner: 'ada', repo: 'sandbox', number: 1 };
 
 function connect(): void {
-  const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
+  const { api: apiUrl } = p.pocket.urls;
   const { clock } = p;
   const log = new RecordingLog();
   // What an earlier test has used up is given back.
@@ -32,7 +33,6 @@ function connect(): void {
   limits = createRateLimits({ clock, log, hints: createMemoryHintStore(clock) });
   github = createGitHub({
     apiUrl,
-    graphqlUrl,
     tokens: appTokens(p),
     identity: appIdentity(p),
     clock,
@@ -93,7 +93,11 @@ describe('writes of an installation', () => {
   test('that had to wait in line too long are not sent: what they were about may have changed', async () => {
     connect();
     const held: (() => void)[] = [];
-    const first = limits.through('payer', WRITE, () => new Promise((resolve) => held.push(() => resolve(ANSWER))));
+    const first = limits.through(
+      'payer',
+      WRITE,
+      () => new Promise<Answer>((resolve) => held.push(() => resolve(ANSWER))),
+    );
     const second = limits.through('payer', WRITE, async () => ANSWER);
     await tick();
     p.clock.advance(11 * SECOND);
@@ -105,7 +109,11 @@ describe('writes of an installation', () => {
   test('keep neither reads waiting nor the writes of others', async () => {
     connect();
     const held: (() => void)[] = [];
-    const first = limits.through('payer', WRITE, () => new Promise((resolve) => held.push(() => resolve(ANSWER))));
+    const first = limits.through(
+      'payer',
+      WRITE,
+      () => new Promise<Answer>((resolve) => held.push(() => resolve(ANSWER))),
+    );
     const order: string[] = [];
     const second = limits.through('payer', WRITE, async () => ANSWER).then(() => order.push('second write'));
     await limits.through('payer', { ...WRITE, writes: 0 }, async () => ANSWER).then(() => order.push('read'));

@@ -58,8 +58,8 @@ async function inFront(cut: (asked: Asked) => { status: number; body: object } |
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const graphqlUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
-  const options = { apiUrl: p.pocket.urls.api, graphqlUrl, tokens: appTokens(p), identity: appIdentity(p) };
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const options = { apiUrl, tokens: appTokens(p), identity: appIdentity(p) };
   return createTestGitHub({ ...options, clock: p.clock, log: QUIET_LOG });
 }
 

@@ -28,9 +28,9 @@ const WORK = 'sluice/issue-1';
 
 async function openIssue(): Promise<void> {
   p.pocket.faults.clear();
-  const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
+  const { api: apiUrl } = p.pocket.urls;
   readYourWrites = new ReadYourWrites({ clock: p.clock });
-  const parts = { apiUrl, graphqlUrl, tokens: appTokens(p), identity: appIdentity(p), clock: p.clock, log: QUIET_LOG };
+  const parts = { apiUrl, tokens: appTokens(p), identity: appIdentity(p), clock: p.clock, log: QUIET_LOG };
   github = createTestGitHub({ ...parts, readYourWrites });
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow' });
   p.clock.advance(10 * SECOND);
@@ -200,7 +200,6 @@ describe('an issue with more comments than GitHub sends at once', () => {
     const id = await buried();
     const fresh = {
       apiUrl: p.pocket.urls.api,
-      graphqlUrl: p.pocket.urls.graphql,
       tokens: appTokens(p),
       log: QUIET_LOG,
     };

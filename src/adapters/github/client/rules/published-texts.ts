@@ -1,6 +1,6 @@
-import { publish, publishPlain } from '../../../domain/sanitise/publish.js';
-import type { Redact } from '../../../domain/sanitise/redact.js';
-import type { GitHubApi } from './github-api.js';
+import { publish, publishPlain } from '../../../../domain/sanitise/publish.js';
+import type { Redact } from '../../../../domain/sanitise/redact.js';
+import type { Rule } from './rule.js';
 
 /** Where people's texts are in what is sent: Markdown, and text that is none. */
 const MARKDOWN = new Set(['body', 'summary', 'text']);
@@ -17,18 +17,13 @@ class Verbatim {
 
 export const verbatim = (text: string): unknown => new Verbatim(text);
 
-/** The one door for texts: whatever is sent to GitHub goes through here, whoever made it. */
-export function withPublishedTexts(api: GitHubApi, redact: Redact): GitHubApi {
-  const published = (fields: Fields): Fields =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, outgoing(value, redact, name)]));
-  return {
-    ...api,
-    rest: (repo, route, parameters, ...more) => api.rest(repo, route, published(parameters), ...more),
-    graphql: (repo, document, variables, ...more) => api.graphql(repo, document, published(variables), ...more),
+/** Every text that is sent to GitHub is made harmless here, whoever wrote it. */
+export const publishTexts =
+  (redact: Redact): Rule =>
+  async (send, { method, baseUrl, url, headers, request, mediaType, ...parameters }) => {
+    const published = Object.entries(parameters).map(([name, value]) => [name, outgoing(value, redact, name)]);
+    return send({ ...Object.fromEntries(published), method, baseUrl, url, headers, request, mediaType });
   };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function outgoing(value: unknown, redact: Redact, key: string): unknown {
   if (value instanceof Verbatim) return value.text;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { createStateStore } from '../../../../../src/adapters/state/state-store.js';
-import type { Change } from '../../../../../src/domain/render/projection/projection.js';
-import { EMPTY_STATE } from '../../../../../src/domain/state/state.js';
-import { createRedactor } from '../../../../../src/domain/sanitise/redact.js';
-import { createLog } from '../../../../../src/entry/service/log.js';
-import { redactorFor } from '../../../../../src/entry/service/secrets.js';
+import { createStateStore } from '../../../../../../src/adapters/state/state-store.js';
+import type { Change } from '../../../../../../src/domain/render/projection/projection.js';
+import { EMPTY_STATE } from '../../../../../../src/domain/state/state.js';
+import { createRedactor } from '../../../../../../src/domain/sanitise/redact.js';
+import { createLog } from '../../../../../../src/entry/service/log.js';
+import { redactorFor } from '../../../../../../src/entry/service/secrets.js';
 import { pushTo } from '#pocket-github/test/branches';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
-import { openGitHost, QUIET } from '../../../../support/git/git-host.js';
+import { openGitHost, QUIET } from '../../../../../support/git/git-host.js';
 import {
   appIdentity,
   appTokens,
@@ -16,7 +16,7 @@ import {
   QUIET_LOG,
   requestsOf,
   createTestGitHub,
-} from '../../../../support/github/github-adapter.js';
+} from '../../../../../support/github/github-adapter.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { git } from '#pocket-github/test/git-http-fixture';
 
@@ -33,10 +33,10 @@ const ref = { owner: 'ada', repo: 'sandbox', number: 1 };
 const BAD = `@mallory fixes #1 ${SECRET} ![x](http://x.y/z.png)`;
 
 async function opened(body = 'It should grow.') {
-  const { api: apiUrl, graphql: graphqlUrl } = p.pocket.urls;
+  const { api: apiUrl } = p.pocket.urls;
   await p.rest('ada').rest.issues.create({ ...p.at, title: 'Grow', body });
   const parts = { tokens: appTokens(p), identity: appIdentity(p), clock: p.clock, log: QUIET_LOG, redact };
-  const github = createTestGitHub({ apiUrl, graphqlUrl, ...parts });
+  const github = createTestGitHub({ apiUrl, ...parts });
   const look = async () => {
     const snapshot = await github.snapshot(ref, NO_HINTS);
     if (snapshot === null) throw new Error('the issue is gone');

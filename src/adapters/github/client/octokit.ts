@@ -1,0 +1,53 @@
+import { Octokit } from '@octokit/rest';
+import { type Redact, redactPatterns } from '../../../domain/sanitise/redact.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { Log } from '../../../ports/log.js';
+import type { RateLimits } from './rate-limits.js';
+import { publishTexts } from './rules/published-texts.js';
+import { refusalsAsErrors } from './rules/refusals-as-errors.js';
+import type { Send } from './rules/rule.js';
+import { sendOnce } from './rules/send-once.js';
+import { withAuthorization } from './rules/with-authorization.js';
+import { withinLimits } from './rules/within-limits.js';
+
+export interface OctokitOptions {
+  /** The address of the REST API. Octokit knows that of GraphQL by it, also on GitHub Enterprise Server. */
+  readonly apiUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Without, nothing it sends is counted: what an App asks about itself has limits of its own. */
+  readonly limits?: RateLimits;
+  /** Takes out of texts what nobody may see. */
+  readonly redact?: Redact;
+}
+
+const ignore = (): void => undefined;
+
+/**
+ * GitHub's client. It retries nothing and waits for nothing by itself: Octokit's own plugins for that use the machine's clock and do not know
+ * which requests may be repeated. Every call of an endpoint says in `request` as whom, see `RequestContext`.
+ */
+export function createOctokit({ apiUrl, clock, log, limits, redact = redactPatterns }: OctokitOptions): Octokit {
+  const octokitLog = {
+    debug: ignore,
+    info: ignore,
+    // Endpoints that GitHub is going to remove.
+    warn: (message: string) => log.warn({ warning: message }, 'Octokit warned'),
+    // A refusal is an error for whoever asked, who also knows what to log.
+    error: ignore,
+  };
+  const octokit = new Octokit({ baseUrl: apiUrl, userAgent: 'sluice', log: octokitLog, request: { log: octokitLog } });
+  const rules = [
+    refusalsAsErrors(clock),
+    withAuthorization,
+    ...(limits === undefined ? [] : [withinLimits(limits)]),
+    publishTexts(redact),
+    sendOnce(clock),
+  ];
+  octokit.hook.wrap('request', (request, options) => {
+    // Octokit's hooks all see this one object, whatever is passed on. The rules get a copy, so that a second attempt starts from what was asked.
+    const send: Send = async (changed) => request(Object.assign(options, changed));
+    return rules.reduceRight((next, rule) => (passed) => rule(next, passed), send)({ ...options });
+  });
+  return octokit;
+}
