@@ -143,7 +143,8 @@ describe('unfinished webhooks', () => {
     await until('it has begun', () => budget.bytes >= 1_000);
     clock.advance(10_000);
     await until('it is cut', () => slow.isCut);
-    expect(slow.said).toMatch(/^HTTP\/1\.1 408 /);
+    // In our words: Node itself answers 408 as well, after a minute of real time.
+    expect(slow.said).toMatch(/^HTTP\/1\.1 408 [^]*the body did not come in time/);
     expect([budget.bytes, budget.bodies]).toEqual([0, 0]);
   });
 
