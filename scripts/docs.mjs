@@ -169,7 +169,9 @@ function waitTable() {
 }
 
 function stopTable() {
-  const lines = Object.entries(HALT_CODES).map(([code, { message, remedy }]) => `| \`${code}\` | ${message} | ${remedy} |`);
+  const lines = Object.entries(HALT_CODES).map(
+    ([code, { message, remedy }]) => `| \`${code}\` | ${message} | ${remedy} |`,
+  );
   return ['| code | what happened | what you can do |', '|---|---|---|', ...lines].join('\n');
 }
 

@@ -59,11 +59,20 @@ async function withAccount(task: (account: ModelAccount) => Promise<void>): Prom
 
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** The states of the breaker, for people; `--json` has the states themselves. */
+const BREAKER_TEXT: Readonly<Record<AccountReport['breaker']['kind'], string>> = {
+  closed: 'available',
+  'backing-off': 'waiting after an error',
+  open: 'paused',
+  'half-open': 'being tried again',
+  tripped: 'stopped',
+};
+
 function reportText({ breaker, killSwitch, holds, today }: AccountReport): string {
   const spent = ({ usd, reservedUsd, limitUsd }: Spend): string =>
     `${formatUsd(usd)} of ${formatUsd(limitUsd)}${reservedUsd > 0 ? `, ${formatUsd(reservedUsd)} set aside for runs at work` : ''}`;
   return [
-    `account  ${breaker.kind}`,
+    `account  ${BREAKER_TEXT[breaker.kind]}`,
     `service  ${killSwitch === null ? 'running' : 'stopped'}`,
     `today    ${spent(today.service)} since midnight UTC`,
     ...today.repositories.map(({ repository, ...spend }) => `         ${repository}: ${spent(spend)}`),

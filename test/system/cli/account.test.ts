@@ -50,7 +50,7 @@ describe('sluice account', () => {
   test('shows that all is well', async () => {
     expect(await sluice([])).toEqual({
       exitCode: 0,
-      stdout: 'account  fine\nservice  running\ntoday    $0.00 of $300.00 since midnight UTC\nagents   may start',
+      stdout: 'account  available\nservice  running\ntoday    $0.00 of $300.00 since midnight UTC\nagents   may start',
       stderr: '',
     });
   });

@@ -2,13 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { HALT_CODES } from '../../../src/domain/issue/halt-codes.js';
 import type { Oid } from '../../../src/domain/issue/ids.js';
 import { findRef } from '#pocket-github/testing';
-import {
-  deleteBranch,
-  moveBranch,
-  pushTo,
-  replaceByRoot,
-  tipOf,
-} from '#pocket-github/test/branches';
+import { deleteBranch, moveBranch, pushTo, replaceByRoot, tipOf } from '#pocket-github/test/branches';
 import { interruptedAgent } from '../../support/agent/standard-agent.js';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';

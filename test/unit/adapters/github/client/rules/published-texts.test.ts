@@ -14,7 +14,9 @@ import {
   snapshotWithoutState,
   NO_HINTS,
   QUIET_LOG,
-  requestsOf, createTestGitHub } from '../../../../../support/github/github-adapter.js';
+  requestsOf,
+  createTestGitHub,
+} from '../../../../../support/github/github-adapter.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { git } from '#pocket-github/test/git-http-fixture';
 
