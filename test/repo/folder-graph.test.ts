@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, readonly strin
     action: ['issue', 'state', 'limits'],
     events: ['issue', 'agent', 'state', 'action'],
     render: ['issue', 'sanitise', 'criteria', 'commands', 'state', 'limits', 'action'],
-    decide: ['issue', 'criteria', 'state', 'limits', 'action', 'render'],
+    decide: ['issue', 'sanitise', 'criteria', 'state', 'limits', 'action', 'render'],
   },
   usecases: {
     '.': [],

@@ -15,7 +15,7 @@ import {
 import { decidePull } from './decide-pull.js';
 import { haltAction, type DecisionInput, fixAction, runOrHalt, waitAction } from './decision-input.js';
 import { CROWDED_MS, leaseHeld, onHold, pendingRequest, recordFirst } from './gates.js';
-import { unaskedWork } from '../intent/work-approval.js';
+import { unaskedWork } from '../state/unasked-work.js';
 import { patchObstacle } from './patch-guard.js';
 import type { ReviewDepth } from '../issue/route.js';
 import { waitForGitHub } from './github-silence.js';

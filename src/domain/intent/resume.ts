@@ -2,7 +2,7 @@ import { shortOid } from '../issue/ids.js';
 import { currentPull, reviewOf, stateOf } from '../state/evidence.js';
 import { findBoxes } from '../criteria/criterion.js';
 import { withFixRequest } from '../state/fix-request.js';
-import { approvedOnly } from './work-approval.js';
+import { approvedOnly } from '../state/unasked-work.js';
 import { supersededPullNumber, progressBefore } from '../state/restart.js';
 import type { Phase } from '../issue/phase.js';
 import type { IssueSnapshot } from '../state/snapshot.js';

@@ -1,7 +1,6 @@
 import { SHORTEST_HASH } from '../issue/hash-digits.js';
 import type { Oid } from '../issue/ids.js';
 import type { IssueState } from '../state/state.js';
-import type { HeldWork } from '../state/kept-work.js';
 
 /** What an approval comes to where work is held because of the files it changes. */
 export type WorkApproval =
@@ -11,23 +10,6 @@ export type WorkApproval =
   | { readonly kind: 'other-commit'; readonly commit: Oid }
   /** No work waits for it. */
   | { readonly kind: 'none' };
-
-/** Held work, if somebody has approved it. Other work that got through settles the rest. */
-export const approvedOnly = (held: HeldWork | null): HeldWork | null => (held?.approvedBy == null ? null : held);
-
-/** Held work that waits and about which no person has been asked: the run that made it could not say so. */
-export function unaskedWork({ halt, progress }: IssueState): HeldWork | null {
-  const { held, ready } = progress;
-  return held === null || held.approvedBy !== null || ready !== null || halt !== null ? null : held;
-}
-
-/** The state with such work in it; `null` where it has no place, because other work waits or got through. */
-export function withUnaskedWork(state: IssueState, held: HeldWork): IssueState | null {
-  const { run, progress } = state;
-  const { held: other, ready, pushed, landed, done } = progress;
-  const isOver = other !== null || ready !== null || pushed !== null || landed !== null || done !== null;
-  return run === null || isOver ? null : { ...state, progress: { ...progress, held } };
-}
 
 /**
  * A permitted person has looked at one commit and lets it go on: it is then ready, and needs no agent. Only its hash says that it is

@@ -1,5 +1,5 @@
 import { currentPhase, stateOf } from '../../domain/state/evidence.js';
-import { withUnaskedWork } from '../../domain/intent/work-approval.js';
+import { withUnaskedWork } from '../../domain/state/unasked-work.js';
 import { savedWorkRef, formatIssue, type IssueRef, type Oid } from '../../domain/issue/ids.js';
 import type { HeldWork } from '../../domain/state/kept-work.js';
 import { shortHash } from '../../domain/render/phrases/held-work.js';

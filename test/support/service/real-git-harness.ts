@@ -12,15 +12,15 @@ import { type EngineHarness, type EngineHarnessOptions, openEngineHarness } from
 import { IDENTITY, QUIET, testFolder } from '../git/git-host.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
-export interface RealDesk extends EngineHarness {
+export interface RealGitHarness extends EngineHarness {
   readonly host: GitHost;
   readonly workspace: Workspace;
   /** Clones of services that died. */
   readonly leftovers: Leftovers;
 }
 
-/** A desk whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
-export async function openRealGitHarness(p: TestPocket, options: EngineHarnessOptions = {}): Promise<RealDesk> {
+/** A harness whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
+export async function openRealGitHarness(p: TestPocket, options: EngineHarnessOptions = {}): Promise<RealGitHarness> {
   const { clock, app, pocket } = p;
   const tokens = createAppTokens({
     apiUrl: pocket.urls.api,

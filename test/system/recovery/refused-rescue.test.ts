@@ -14,7 +14,7 @@ import { standardAnswer } from '../../support/agent/standard-agent.js';
 import { freshPocketEachTest } from '#pocket-github/test/fresh-pocket';
 import { testFolder } from '../../support/git/git-host.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
-import { openRealGitHarness, type RealDesk } from '../../support/service/real-git-harness.js';
+import { openRealGitHarness, type RealGitHarness } from '../../support/service/real-git-harness.js';
 
 /* Work that GitHub takes on no ref at all stays on the host, and the log says how to get it. */
 
@@ -33,7 +33,7 @@ const refuse = (effect: RefEffect): void => {
 };
 
 /** Half a file in a clone whose process is no more. */
-async function orphanedClone({ workspace }: RealDesk): Promise<Clone> {
+async function orphanedClone({ workspace }: RealGitHarness): Promise<Clone> {
   const { signal } = new AbortController();
   const main = tipOf(p, 'main');
   const ref = { ...p.at, number: 7 };
@@ -47,15 +47,15 @@ async function orphanedClone({ workspace }: RealDesk): Promise<Clone> {
   return clone;
 }
 
-async function rescued(desk: RealDesk): Promise<void> {
-  const { engine } = desk.instance;
+async function rescued(harness: RealGitHarness): Promise<void> {
+  const { engine } = harness.instance;
   const note = { ref: { ...p.at, number: 7 }, phase: 'code', phaseRun: 'run-1', costUsd: 0 } as const;
   const runNotes = { ...engine.runNotes, leftovers: async () => [note], end: async () => undefined };
-  await rescueLeftovers({ ...engine, runNotes }, desk.leftovers);
+  await rescueLeftovers({ ...engine, runNotes }, harness.leftovers);
 }
 
 /** What the log tells people to do, done in a clone of theirs. */
-async function fetched({ log }: RealDesk): Promise<string> {
+async function fetched({ log }: RealGitHarness): Promise<string> {
   const folder = await testFolder();
   await git(folder, 'clone', '--quiet', p.gitUrl('wren'), '.');
   const how = log.said(KEPT).map(({ fields }) => ('how' in fields ? String(fields.how) : ''));
@@ -65,36 +65,36 @@ async function fetched({ log }: RealDesk): Promise<string> {
 }
 
 test('a clone whose work is refused for good goes, and its work can be fetched on the host as the log says', async () => {
-  const desk = await openRealGitHarness(p);
-  const clone = await orphanedClone(desk);
+  const harness = await openRealGitHarness(p);
+  const clone = await orphanedClone(harness);
   refuse(SECRET);
-  await rescued(desk);
+  await rescued(harness);
   expect(existsSync(clone.path)).toBe(false);
-  expect(desk.log.said('unfinished work was saved')).toEqual([]);
-  const folder = await fetched(desk);
+  expect(harness.log.said('unfinished work was saved')).toEqual([]);
+  const folder = await fetched(harness);
   expect(await git(folder, 'show', 'FETCH_HEAD:half.txt')).toBe('half of it');
 });
 
 test('a clone whose work is refused for a moment stays until GitHub takes it', async () => {
-  const desk = await openRealGitHarness(p);
-  await orphanedClone(desk);
+  const harness = await openRealGitHarness(p);
+  await orphanedClone(harness);
   refuse(FAILED);
-  await rescued(desk);
-  expect(desk.log.said(KEPT)).toEqual([]);
+  await rescued(harness);
+  expect(harness.log.said(KEPT)).toEqual([]);
   p.pocket.faults.clear();
-  await rescued(desk);
-  expect(desk.log.said('unfinished work was saved')).toHaveLength(1);
+  await rescued(harness);
+  expect(harness.log.said('unfinished work was saved')).toHaveLength(1);
   expect(findRef(p.pocket.world.tables, p.repository.id, 'refs/sluice/wip/7/run-1')).toBeDefined();
 });
 
 test('a clone stays when not even this host can keep its work', async () => {
-  const desk = await openRealGitHarness(p, {
+  const harness = await openRealGitHarness(p, {
     gitHost: (usual) => ({ ...usual, keep: () => Promise.reject(new Error('the disk is full')) }),
   });
-  await orphanedClone(desk);
+  await orphanedClone(harness);
   refuse(SECRET);
-  await rescued(desk);
-  const [leftover] = await desk.leftovers.find();
+  await rescued(harness);
+  const [leftover] = await harness.leftovers.find();
   expect(existsSync(leftover?.clone?.path ?? '')).toBe(true);
 });
 
@@ -108,13 +108,13 @@ test('a workflow that GitHub does not store is kept on the host with the work ar
       return usual.kind === 'works' ? { ...usual, files: { ...usual.files, [path]: 'on: push\n' } } : usual;
     },
   );
-  const desk = await openRealGitHarness(p, { agent });
-  await desk.open('wren');
-  await desk.say('wren', 1, '/auto');
-  await desk.finish();
-  const { halt } = await desk.state(1);
+  const harness = await openRealGitHarness(p, { agent });
+  await harness.open('wren');
+  await harness.say('wren', 1, '/auto');
+  await harness.finish();
+  const { halt } = await harness.state(1);
   expect(halt).toMatchObject({ code: 'off-limits', because: expect.stringContaining('its log says where') });
-  const folder = await fetched(desk);
+  const folder = await fetched(harness);
   expect(await git(folder, 'show', `FETCH_HEAD:${path}`)).toBe('on: push');
   expect(await git(folder, 'show', 'FETCH_HEAD:work.txt')).toBe('done');
 });

@@ -1,4 +1,4 @@
-import { approvedOnly } from '../../../domain/intent/work-approval.js';
+import { approvedOnly } from '../../../domain/state/unasked-work.js';
 import { type Oid, shortOid } from '../../../domain/issue/ids.js';
 import { patchMessage } from '../../../domain/render/pull-request/pull-text.js';
 import type { IssueState, Triage } from '../../../domain/state/state.js';
