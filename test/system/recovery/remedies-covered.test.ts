@@ -31,7 +31,7 @@ const CARRIED_OUT: Readonly<Record<HaltCode, string>> = {
   'push-refused': 'delivery/refused-pushes',
   retargeted: 'recovery/remedies-pull',
   'conflict-unresolved': 'recovery/remedies-pull',
-  'work-unrelated': 'unrelated-branch',
+  'work-unrelated': 'recovery/unrelated-branch',
   'stopped-at': 'commands/run-options',
   'phase-failed': 'recovery/remedies',
   'too-many-runs': 'recovery/remedies',
