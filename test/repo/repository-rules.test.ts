@@ -127,3 +127,11 @@ test('the generated tables of the documentation are current', async () => {
   });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 });
+
+test('every file ARCHITECTURE.md names is there', () => {
+  const named = [...read('ARCHITECTURE.md').matchAll(/`((?:src|test|packages)\/[\w./-]+\.ts)`/g)].map(
+    (match) => match[1] ?? '',
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
