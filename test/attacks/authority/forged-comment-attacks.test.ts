@@ -37,7 +37,7 @@ async function forge(claims: { comment?: object; sender?: object; issue?: object
 }
 
 const wren = () => ({ id: p.users.wren.id, login: 'wren' });
-const NOT_OBEYED = 'a comment is not what a webhook says it is: not obeyed';
+const NOT_OBEYED = 'comment differs from its webhook: command ignored';
 
 test('A30: a comment of somebody else, claimed to be a permitted person’s command, is not obeyed', async () => {
   const harness = await atWork();

@@ -91,7 +91,7 @@ describe('commands the sweep finds', () => {
       later(MINUTE);
     }
     expect(told.map((at) => (at - (told[0] ?? 0)) / MINUTE)).toEqual([0, 1, 3, 7, 15, 31, 63]);
-    expect(log.said('a command was not taken in')).toHaveLength(7);
+    expect(log.said('missed command not handled')).toHaveLength(7);
     // Then, and only then, whoever asked is told.
     expect(givenUp).toEqual(['/auto: Error: GitHub is away']);
   });
