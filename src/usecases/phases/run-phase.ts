@@ -120,7 +120,7 @@ async function conclude(run: PhaseRun, lease: HeldLease, finished: FinishedRun):
       if (obstacles === 0 || wanted.kind !== 'never-ran') return reconcileFrom(engine, swapped.snapshot);
       return engine.queue.wakeAt(ref, engine.clock.now() + LATER_MS);
     }
-    engine.log.warn({ issue: formatIssue(ref), phase, why: swapped }, 'phase result blocked by branches');
+    engine.log.warn({ issue: formatIssue(ref), phase, why: swapped }, 'phase result not written');
     if (swapped.kind === 'lost') {
       await keepLost(run, wanted);
       return reconcile(engine, ref);
