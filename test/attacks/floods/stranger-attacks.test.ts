@@ -106,7 +106,7 @@ describe('commands of strangers', () => {
     expect((await harness.state(number)).run).toMatchObject({ by: { login: 'wren' } });
   });
 
-  test('of thirty accounts leave nearly all of the hour’s writes to others, and a stop is obeyed meanwhile', async () => {
+  test('of thirty accounts leave nearly all of the hour’s writes to others, and a stop is carried out meanwhile', async () => {
     const held = agentHeldAt('code');
     const harness = await atWork({ agent: held.agent });
     const number = await harness.open('wren');
