@@ -11,7 +11,7 @@ import {
   write,
 } from '#scripted-claude';
 
-/* A scripted model in a process of its own, until its parent goes away: what it remembers is not the service's memory. */
+/* A scripted model in its own process, so that its memory is not counted as the service's. Ends with its parent. */
 const TURNS = 6;
 const PACE_MS = 60;
 

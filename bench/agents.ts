@@ -32,7 +32,7 @@ const SCHEMA = {
 const MODEL = { id: 'claude-opus-5-5', fallback: null, windowTokens: 200_000 };
 const WORK = 'Do the work.';
 
-/** What it costs the service to run agents: how much later than by hand they are up, and what they leave behind. */
+/** Cost of running agents: how much slower they start than by hand, and what they leave behind. */
 export async function benchAgents(
   progress: (line: string) => void,
   { minutes = MINUTES }: { readonly minutes?: number | undefined } = {},
@@ -75,7 +75,7 @@ async function openAgentBench(folder: string, url: string): Promise<AgentBench> 
   return { agent, folder, plugin };
 }
 
-/** One job from start to end; how long it took until the agent was up. */
+/** Runs one job and returns how long the agent took to start. */
 async function work({ agent, folder }: AgentBench, prompt: string, name: string): Promise<number> {
   const clone = await scratchClone(folder);
   const up: number[] = [];
@@ -98,7 +98,7 @@ async function work({ agent, folder }: AgentBench, prompt: string, name: string)
   return up[0] ?? 0;
 }
 
-/** The CLI by hand, with the same arguments and a home as new, until its first word. */
+/** Starts the CLI by hand with the same arguments and a fresh home, until its first output. */
 async function startByHand({ plugin, folder }: AgentBench, url: string): Promise<number> {
   const clone = await scratchClone(folder);
   await mkdir(join(clone.home, 'tmp'));
@@ -136,7 +136,7 @@ async function measureStart(office: AgentBench, url: string, progress: (line: st
   return Number((mine / bare).toFixed(2));
 }
 
-/** Six at once, one job after the other; how fast our own memory grows once it has settled. */
+/** Runs six agents at once for some minutes; returns how fast our memory grows after warm-up. */
 async function measureLoad(office: AgentBench, minutes: number, progress: (line: string) => void): Promise<number> {
   const started = performance.now();
   const until = started + minutes * 60_000;
@@ -164,7 +164,7 @@ async function measureLoad(office: AgentBench, minutes: number, progress: (line:
   return Number(slopePerMinute(settled).toFixed(2));
 }
 
-/** Processes that still work in, or were started with, something in this folder. */
+/** Processes that still run in this folder or were started with it. */
 function leftoversIn(folder: string): number {
   const read = (look: () => string): string => {
     try {

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Letter } from './ingest-mix.js';
 
-/** What came of one run. */
+/** The result of one run. */
 export interface Outcome {
-  /** From when each was due to its answer, in milliseconds. */
+  /** From due time to answer, in milliseconds. */
   readonly latencies: readonly number[];
   /** Answered with anything but 2xx, or not at all. */
   readonly failed: number;
@@ -13,11 +13,11 @@ export interface Outcome {
 }
 
 const CONNECTIONS = 48;
-/** Servers keep an idle connection for five seconds; who uses it at that very moment loses. */
+/** Servers close idle connections after five seconds, and a request at that moment fails. */
 const KEPT_MS = 2_500;
 const ANSWER = /^HTTP\/1\.1 (\d{3})/;
 
-/** A connection that is kept, with one request under way at a time. Written by hand: Node's client costs as much as the servers it would measure. */
+/** A kept connection with one request at a time. Written by hand, because Node's client costs as much as the servers it measures. */
 class Line {
   readonly #url: URL;
   readonly #head: string;
@@ -81,7 +81,7 @@ class Line {
   }
 }
 
-/** As fast as it is answered, for a time. */
+/** Sends as fast as answers come, for a time. */
 export async function flood(url: string, next: () => Letter, ms: number): Promise<Outcome> {
   const lines = Array.from({ length: CONNECTIONS }, () => new Line(new URL(url)));
   const latencies: number[] = [];
@@ -100,7 +100,7 @@ export async function flood(url: string, next: () => Letter, ms: number): Promis
   return { latencies, failed, seconds: (performance.now() - started) / 1000 };
 }
 
-/** So many a second, whether or not they are answered: each waits from the moment it is due. */
+/** Sends at a fixed rate, answered or not; each waits from its due time. */
 export async function pace(url: string, next: () => Letter, perSecond: number, seconds: number): Promise<Outcome> {
   const free = Array.from({ length: CONNECTIONS }, () => new Line(new URL(url)));
   const lines = [...free];

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 
-/** A delivery without its id, signed once: only the body is signed. */
+/** A delivery without its id. Only the body is signed, so it is signed once. */
 export interface Letter {
   readonly event: string;
   readonly body: Buffer;
@@ -9,10 +9,10 @@ export interface Letter {
 }
 
 export const SECRET = 'the secret of the benchmark';
-/** Who the service under test takes itself for. */
+/** The identity of the service under test. */
 export const SELF = { accountId: 987_654_321, appId: 987_654 };
 
-/** One in so many is about us. */
+/** One delivery in this many is about us. */
 export const ONE_IN = 100;
 
 const EVENTS = ['check_run', 'check_suite', 'issue_comment', 'issues', 'pull_request', 'pull_request_review', 'status'];
@@ -27,7 +27,7 @@ const seal = (event: string, payload: object): Letter => {
   return { event, body, signature: `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}` };
 };
 
-/** What the rest of the world does: payloads GitHub was seen to send, of events we do listen to. */
+/** Deliveries that do not concern us: payloads recorded from GitHub, of events we handle. */
 export function irrelevantLetters(): readonly Letter[] {
   const all = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Example[];
   return EVENTS.flatMap((event) =>
@@ -35,7 +35,7 @@ export function irrelevantLetters(): readonly Letter[] {
   );
 }
 
-/** Somebody says `/auto`. */
+/** A delivery with an `/auto` comment. */
 export function relevantLetter(): Letter {
   const all = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Example[];
   const comments = all.find(({ name }) => name === 'issue_comment')?.examples ?? [];

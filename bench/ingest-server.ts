@@ -9,7 +9,7 @@ import { startServer } from '../src/entry/service/server.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../src/entry/webhooks/webhook-handler.js';
 import { SECRET, SELF } from './ingest-mix.js';
 
-/* One of the two servers under test, in a process of its own, until its parent goes away. Asked, it says what it has heard. */
+/* One of the two servers under test, in its own process. Ends with its parent; on request reports what it received. */
 
 const [kind = '', redisUrl = ''] = process.argv.slice(2);
 const quiet = (): void => undefined;
@@ -49,7 +49,7 @@ async function ours(): Promise<{ readonly url: string; heard(): Promise<number> 
   };
 }
 
-/** The least that answers a signed delivery and remembers it. */
+/** The minimal server that checks a signature and stores the delivery. */
 async function bare(): Promise<{ readonly url: string; heard(): Promise<number> }> {
   const redis = new Redis(redisUrl);
   const server = createServer((request, response) => {

@@ -9,13 +9,13 @@ import { irrelevantLetters, type Letter, ONE_IN, relevantLetter } from './ingest
 interface ServerReport {
   readonly heard: number;
   readonly rss: number;
-  /** What its process has used so far: tells more than the clock on a busy machine. */
+  /** CPU time of its process: more reliable than the clock on a busy machine. */
   readonly cpuMs: number;
 }
 
 interface Server {
   readonly url: string;
-  /** Relevant deliveries that were dealt with, once nothing is left to deal with. */
+  /** Relevant deliveries that were handled, once the queue is empty. */
   heard(): Promise<ServerReport>;
   close(): Promise<void>;
 }

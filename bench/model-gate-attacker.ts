@@ -1,11 +1,11 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-/* A hostile agent and the API behind the door, in a process of their own: their memory and their work are not the service's. */
+/* A hostile agent and a fake API in their own process, so that their memory and CPU time are not the service's. */
 
 const MB = 1024 * 1024;
 const HEAD = '{"model":"claude-opus-5-5","max_tokens":10,"messages":[{"role":"user","content":';
-/** As much to look at as fits into the largest request. */
+/** The most values that fit into the largest request. */
 const BLOCKS = Buffer.from(`${HEAD}[${'{"type":"text"},'.repeat(1_900_000)}{"type":"text"}]}]}`);
 const TEXT = Buffer.from(`${HEAD}"${'x'.repeat(31 * MB)}"}]}`);
 
@@ -15,7 +15,7 @@ interface Target {
 }
 
 const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = {
-  /** For comparison: what a busy machine does by itself. */
+  /** For comparison: the noise of a busy machine. */
   nothing: () => new Promise((resolve) => setTimeout(resolve, 3000)),
   blocks: (target) => atOnce(12, () => send(target, BLOCKS)),
   texts: (target) => atOnce(12, () => send(target, TEXT)),
@@ -35,7 +35,7 @@ function send({ port, token }: Target, body: Buffer): Promise<unknown> {
   });
 }
 
-/** Sends all of a request but its last byte, and stays connected until the door ends it. */
+/** Sends a request without its last byte, and stays connected until the proxy ends it. */
 function hold({ port, token }: Target): Promise<unknown> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

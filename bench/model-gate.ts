@@ -16,7 +16,7 @@ const HONEST_BODY = JSON.stringify({
   messages: [{ role: 'user', content: 'word '.repeat(20_000) }],
 });
 
-/** What one hostile run can do to the service through its door to the model: how long it stalls, and how much memory it takes. */
+/** What one hostile run can do to the service through the key proxy: stalls and memory. */
 export async function benchModelGate(progress: (line: string) => void): Promise<Record<string, number>> {
   const child = fork(fileURLToPath(new URL('./model-gate-attacker.js', import.meta.url)), { stdio: 'inherit' });
   const [url] = (await once(child, 'message')) as [string];
@@ -67,7 +67,7 @@ function gateAddressOf({ env }: ModelPass) {
   return { port: Number(new URL(env['ANTHROPIC_BASE_URL'] ?? '').port), token: env['ANTHROPIC_API_KEY'] ?? '' };
 }
 
-/** How long each of so many honest requests took, one after the other. */
+/** Durations of honest requests, sent one after another. */
 async function askOften(pass: ModelPass, times: number): Promise<number[]> {
   const { port, token } = gateAddressOf(pass);
   const took: number[] = [];

@@ -1,7 +1,7 @@
 import { systemClock } from '../src/adapters/clock/system-clock.js';
 import { parseSeed, plantSeed, SAMPLE_SEED, startPocket } from '#pocket-github';
 
-/* A Pocket GitHub of its own process, without hourly limits, until its parent goes away. */
+/* A Pocket GitHub in its own process, without hourly limits. Ends with its parent. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 const pocket = await startPocket({
   clock: systemClock,

@@ -6,9 +6,9 @@ import { benchPocket } from './pocket.js';
 import { benchSweep } from './sweep.js';
 
 interface BenchOptions {
-  /** How long it runs, where that is a matter of choice. */
+  /** How long it runs, if that can be chosen. */
   readonly minutes?: number | undefined;
-  /** A short try instead of the real thing, where there is one. */
+  /** A short run instead of the full one, if there is one. */
   readonly quick: boolean;
 }
 

@@ -20,7 +20,7 @@ const PERMISSIONS = {
   statuses: 'read',
 } as const;
 
-/** What sweeping costs where nothing happens: one installation, an hour by the clock of the simulation. */
+/** Cost of sweeping an idle installation for an hour of simulated time. */
 export async function benchSweep(progress: (line: string) => void): Promise<Record<string, number>> {
   const clock = new ManualClock();
   const pocket = await startPocket({ clock });
@@ -29,7 +29,7 @@ export async function benchSweep(progress: (line: string) => void): Promise<Reco
     progress(`${ISSUES} open issues in ${REPOSITORIES} repositories`);
     clock.advance(3 * DAY_MS);
     const sweep = sweepOf(pocket, app, clock);
-    // Its start included, which looks a day back and reads all lists.
+    // Includes the start, which looks back a day and reads all lists.
     const figures = await hourOf(pocket, sweep, clock);
     await sweep.stop();
     return figures;
@@ -73,7 +73,7 @@ function sweepOf({ urls }: Pocket, app: App, clock: ManualClock): Sweep {
   return createSweep({ scanner, hints, clock, log, instance: 'bench', random, ...findings });
 }
 
-/** Sixty looks, each a minute after the one before. */
+/** Sixty passes, one each minute. */
 async function hourOf({ journal }: Pocket, sweep: Sweep, clock: ManualClock) {
   const seq = journal.lastSeq();
   for (let minute = 0; minute < 60; minute += 1) {

@@ -1,4 +1,4 @@
-// Breaks each defence once and sees that the test named for it goes red. A mutant is one change of the compiled code; they are listed in
+// Breaks each defence once and checks that its test fails. A mutant is one change of the compiled code; all are listed in
 // `test/mutants/*.json`. `npm run mutants -- size` tries only those whose name contains “size”.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ for (const mutant of mutants) {
 process.stdout.write(`${totals.passed} passed, ${totals.failed} failed\n`);
 process.exitCode = totals.failed > 0 || totals.passed === 0 ? 1 : 0;
 
-/** A mutant bites when its test passes without it and fails with it. That it passes without is what `npm test` shows. */
+/** A mutant works when its test passes without it and fails with it. `npm test` shows that it passes without it. */
 function tried({ file, from, to, test, fails }) {
   if (left.some(({ need }) => needsOf(test).includes(need))) return 'not runnable here';
   const path = join(root, 'build', file);

@@ -96,7 +96,7 @@ function run(folder, { args = [], env = {}, oauth = false }) {
   });
 }
 
-/** Small and the same every time: ids, times and places are replaced, long lists and most partial messages left out. */
+/** Makes recordings small and reproducible: ids, times and paths are replaced, long lists and most partial messages dropped. */
 function tidy(lines, folder) {
   const ids = new Map();
   const idOf = (id) => ids.get(id) ?? ids.set(id, `id-${ids.size + 1}`).get(id);

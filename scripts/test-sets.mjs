@@ -22,7 +22,7 @@ const SLOW = [
   '/test/system/(?:cli|end-to-end|service)/',
   '/test/unit/entry/demo/brain/',
   '/test/repo/test-command\\.test\\.js$',
-  // Real git, and whole stories one after the other.
+  // Real git, and long scenarios.
   '/test/contract/(?:execution/.*|git/.*|github/github|storage/queue)\\.test\\.js$',
   '/test/unit/adapters/git/',
   '/test/unit/adapters/(?:github/null-injection|github/snapshot/read-your-writes|model-gate/key-proxy-cli|sandbox/detect-sandbox)\\.test\\.js$',
@@ -31,7 +31,7 @@ const SLOW = [
   '/test/system/(?:manual-actions/objections|recovery/takeover|sweep/sweep|webhooks/pocket-events)\\.test\\.js$',
 ];
 
-/** What a test can need, by the word in its name. */
+/** What a test can need, by the suffix in its name. */
 const NEEDS = {
   bwrap: {
     isThere: () => onPath('bwrap'),
@@ -54,7 +54,7 @@ export function selectionOf(set, left) {
   return ignoring([LONG, ...(set === 'fast' ? SLOW : []), ...ignored]);
 }
 
-/** The kinds of tests that need what is not installed here. */
+/** The groups of tests whose program is not installed here. */
 export const notRunnable = () =>
   Object.entries(NEEDS)
     .filter(([, { isThere }]) => !isThere())

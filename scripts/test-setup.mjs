@@ -1,4 +1,4 @@
-// Runs once before all tests. Making an App's key takes longer than most tests: they all use this one.
+// Runs once before all tests. Creating an App's key takes longer than most tests, so they share this one.
 import { generateKeyPairSync } from 'node:crypto';
 
 export default function setUp() {

@@ -46,7 +46,7 @@ function readArguments(argv) {
 }
 
 function runJest(set) {
-  // In a folder of its own: a test of this command runs it within another run.
+  // In its own folder, because a test of this command runs it inside another run.
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-report-'));
   const report = join(folder, 'report.json');
   const { status } = spawnSync(
@@ -54,7 +54,7 @@ function runJest(set) {
     [
       '--no-warnings',
       join(root, 'node_modules/jest/bin/jest.js'),
-      // First: an option that takes a list would take the filter as one more of its values.
+      // Comes first, because an option with a list would take the filter as a value.
       ...given,
       ...(lists ? [] : ['--json', `--outputFile=${report}`]),
       ...selectionOf(set, left),

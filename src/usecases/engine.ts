@@ -19,7 +19,7 @@ import type { RequestQuota } from '../ports/request-quota.js';
 import type { Workspace } from '../ports/workspace.js';
 import type { RecentCommands } from '../ports/recent-commands.js';
 
-/** Everything the use cases need from outside, and nothing else. */
+/** Everything the use cases need from outside. */
 export interface Engine {
   readonly github: GitHub;
   readonly gitHost: GitHost;
@@ -39,31 +39,31 @@ export interface Engine {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
-  /** This instance, as leases name it. */
+  /** The name of this instance in leases. */
   readonly instance: string;
   /** A fresh unguessable id: run ids, phase runs, nonces. */
   readonly newId: () => string;
   /** The test command the base branch's configuration names. */
   readonly testCommand: (repo: RepoRef, base: Oid) => Promise<string | null>;
-  /** Patterns of files only people change, as the base branch's configuration adds them. */
+  /** File patterns that the base branch's configuration adds to those only people may change. */
   readonly protectedPatterns: (repo: RepoRef, base: Oid) => Promise<readonly string[]>;
-  /** The rules for an issue: the service's, its repository's, and what holds it up at this moment. */
+  /** The rules for an issue: the service's, its repository's, and the holds that apply now. */
   readonly policyFor: (snapshot: IssueSnapshot) => Promise<Policy>;
   /** Commits on which a test command passed, by repository, commit and command. A hint: without it, tests run again. */
   readonly greenCommits: Lru<true>;
-  /** What was seen when a phase was queued a moment ago. A hint: without it, the phase looks for itself. */
+  /** Snapshots of issues whose phase was queued a moment ago. A hint: without it, the phase reads again. */
   readonly recentSnapshots: Lru<IssueSnapshot>;
-  /** What the last look taught about an issue. Forgetting it costs one request. */
+  /** What the next read of an issue should ask for. Losing it costs one request. */
   readonly hints: Lru<SnapshotHints>;
 }
 
-/** What looking at an issue takes: nothing that works on one. */
+/** The part of the engine that only reads issues. */
 export type Observer = Pick<
   Engine,
   'github' | 'gitHost' | 'states' | 'clock' | 'newId' | 'testCommand' | 'protectedPatterns' | 'policyFor' | 'hints'
 >;
 
-/** Why the engine does something, as a log line. */
+/** Logs why the engine does something. */
 export function logDecision(engine: Engine, ref: IssueRef, fields: object): void {
   engine.log.info({ issue: `${ref.owner}/${ref.repo}#${ref.number}`, ...fields }, 'decided');
 }

@@ -1,8 +1,8 @@
 import { afterAll, afterEach } from '@jest/globals';
 
 /*
- * What has to go when a test or a test file is over. Support modules are loaded once for many test files, so hooks of their own would
- * belong to the first of them: they say here, when they make something, how it is removed.
+ * Clean-up after a test or a test file. Support modules are loaded once for many test files, so their own hooks would belong to the first
+ * file. They register their clean-up here instead.
  */
 
 type Task = () => Promise<unknown>;

@@ -1,4 +1,4 @@
-/** The computing time a task takes, in milliseconds: what else the machine does meanwhile is not counted. */
+/** The CPU time of a task in milliseconds, which does not depend on the load of the machine. */
 export function cpuTimeOf(task: () => void): number {
   const before = process.cpuUsage();
   task();

@@ -9,7 +9,7 @@ import nock from 'nock';
 export function interceptHttp(alsoReal?: RegExp): void {
   beforeAll(() => {
     if (!nock.isActive()) nock.activate();
-    // What was imported by name before nock came, and will be after it is gone, is put right by this.
+    // Updates named imports from before and after nock was active.
     syncBuiltinESMExports();
     nock.disableNetConnect();
     if (alsoReal !== undefined) nock.enableNetConnect(alsoReal);

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Less than a test may take: what fails is this, and it says what it waited for. */
+/** Shorter than a test's timeout, so that the failure says what it waited for. */
 const PATIENCE_MS = 100_000;
 const PAUSE_MS = 5;
 
-/** Looks until it is so. The deadline decides nothing: it only ends a test that would hang. */
+/** Polls until the condition holds. The deadline only ends a test that would hang. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {

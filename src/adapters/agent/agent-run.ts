@@ -20,11 +20,11 @@ import { runStep, type StepOrder, type StepParts, type StepReport } from './run-
 import type { StreamEvent } from './stream-event.js';
 import { NO_TRACE, withTrace } from './trace.js';
 
-/** A handoff takes one answer; a clumsy one, a few. */
+/** Turns for a handoff. One is enough; a clumsy model needs a few. */
 const HANDOFF_TURNS = 4;
 const MAX_ACTIVITY = 500;
 
-/** One job, as one process after another until one of them settles it. */
+/** One job, run as one process after another until it is settled. */
 export class AgentRun {
   readonly #parts: StepParts & { readonly log: Log };
   readonly #job: AgentJob;
@@ -32,10 +32,10 @@ export class AgentRun {
   #session: Session = { id: randomUUID(), isResumed: false };
   #figures: RunFigures = NO_FIGURES;
   #activeMs = 0;
-  /** What the CLI says each session cost; `null` once it could not say. */
+  /** Cost of each session as reported by the CLI; `null` once it could not report it. */
   readonly #reported = new Map<string, number | null>();
   #trace = NO_TRACE;
-  /** Given by a session before it was left. */
+  /** The handoff of an earlier session. */
   #handoff: Handoff | null = null;
 
   constructor(parts: StepParts & { readonly log: Log }, job: AgentJob, pass: ModelPass) {
@@ -44,7 +44,7 @@ export class AgentRun {
     this.#pass = pass;
   }
 
-  /** The ids of all sessions, for whoever keeps their transcripts. */
+  /** The ids of all sessions, to keep their transcripts. */
   readonly sessions: string[] = [];
 
   async run(): Promise<Omit<AgentOutcome, 'figures'> & OutcomeVerdict> {
@@ -52,7 +52,7 @@ export class AgentRun {
     let order = this.#order(this.#job.prompt);
     this.#reportActivity('step', 'it starts');
     for (;;) {
-      // A run may go on for hours: whoever stops everything stops its next process too.
+      // A run may take hours, so the kill switch is checked before each of its processes.
       const against = (await this.#job.mayStart?.()) ?? null;
       if (against !== null) return this.#finish({ kind: 'held', why: against });
       const end = await this.#step(order, run.isHandingOver);
@@ -95,14 +95,14 @@ export class AgentRun {
     return end;
   }
 
-  /** A session's own words stand for all that was seen of it. */
+  /** A session's own handoff replaces the trace of it. */
   #take(handoff: Handoff | null): void {
     if (handoff === null) return;
     this.#handoff = handoff;
     this.#trace = NO_TRACE;
   }
 
-  /** A good result without what it speaks of is none. */
+  /** A good result without its artefact is not accepted. */
   async #checkArtefact(result: unknown, end: StepEnd): Promise<StepEnd> {
     try {
       const missing = (await this.#job.missing?.(result)) ?? null;
@@ -153,14 +153,14 @@ export class AgentRun {
     return { ...verdict, handoff };
   }
 
-  /** What was handed over, and what has been seen since. */
+  /** The last handoff, with what happened since. */
   async #handoffSoFar(): Promise<Handoff | null> {
     if (this.#trace === NO_TRACE) return this.#handoff;
     const changes = await this.#changes().catch(() => '');
     return joinHandoffs(this.#handoff, makeHandoff({ ...this.#trace, changes }));
   }
 
-  /** What git says, as far as the clone still answers. */
+  /** The changes as git reports them, if the clone still answers. */
   async #changes(): Promise<string> {
     const { clone, signal } = this.#job;
     if (signal.aborted) return '';
@@ -175,7 +175,7 @@ export class AgentRun {
     this.#reported.set(session.id, isKnown ? (stream.result?.sessionCostUsd ?? null) : null);
     this.#figures = {
       ...this.#figures,
-      // The CLI counts a turn also for a request that was never answered.
+      // The CLI also counts a turn for a request without an answer.
       turns: turns + (stream.messages === 0 ? 0 : (stream.result?.turns ?? stream.messages)),
       waitedMs: waitedMs + watch.waitedMs,
       steps: steps + 1,
@@ -203,5 +203,5 @@ export class AgentRun {
   }
 }
 
-/** The checkout's own view of what was done since the base. */
+/** Lists the work since the base. */
 const CHANGES = 'git --no-pager log --oneline --max-count=20 base..HEAD; git status --short | head -n 50';

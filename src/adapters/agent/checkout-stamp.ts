@@ -2,11 +2,11 @@ import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Enough to notice that work goes on; a whole tree of dependencies would take longer to look at than it is worth. */
+/** Enough to notice changes. Reading a whole tree of dependencies would take too long. */
 const MAX_ENTRIES = 4000;
 const SKIPPED = new Set(['node_modules', 'objects', '.venv']);
 
-/** A text that differs when files of a checkout were written in between. Links are not followed. */
+/** A text that changes when files of a checkout are written. Links are not followed. */
 export async function checkoutStamp(root: string): Promise<string> {
   const folders = [root];
   const seen = { entries: 0, newest: 0 };
@@ -22,7 +22,7 @@ export async function checkoutStamp(root: string): Promise<string> {
   return `${seen.entries} ${seen.newest}`;
 }
 
-/** An agent may fill a folder with a million files: no more than this are even listed. */
+/** An agent may fill a folder with a million files, so the listing is bounded. */
 async function firstEntries(folder: string, most: number): Promise<readonly Dirent[]> {
   const entries: Dirent[] = [];
   const listing = await opendir(folder).catch(() => null);

@@ -12,7 +12,7 @@ import { keepTranscripts, type TranscriptPolicy } from './transcripts.js';
 export interface ClaudeAgentOptions extends StepParts {
   readonly gate: ModelGate;
   readonly log: Log;
-  /** Which conversations are kept, and where; without it none is. */
+  /** Which transcripts are kept, and where. By default none. */
   readonly transcripts?: TranscriptPolicy;
 }
 
@@ -61,7 +61,7 @@ export class ClaudeAgent implements Agent {
   }
 }
 
-/** No socket, no disk, no program: nothing the agent could have done about it. */
+/** A start that failed for reasons outside the agent: no socket, disk or program. */
 function failedStart(error: unknown): AgentOutcome {
   const why = `The agent could not be started: ${String(error)}`;
   return { kind: 'lost', why, handoff: null, figures: NO_FIGURES };

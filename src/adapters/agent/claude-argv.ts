@@ -1,6 +1,6 @@
 import type { AgentModel } from '../../ports/agent.js';
 
-/** Which settings of the repository the CLI may obey: its hooks, permissions, memory files and skills. */
+/** Which of the repository's settings the CLI may use: hooks, permissions, memory files and skills. */
 export type SettingSources = 'none' | 'project';
 
 export interface Invocation {
@@ -17,14 +17,14 @@ export interface Invocation {
   readonly budgetUsd: number | null;
 }
 
-/** The conversation a step belongs to. */
+/** The session a step belongs to. */
 export interface Session {
   readonly id: string;
-  /** Whether it goes on, or begins. */
+  /** Whether an earlier session continues. */
   readonly isResumed: boolean;
 }
 
-/** Tools a run must not have. Leaving them out keeps it on its way; the boundary is the sandbox. */
+/** Tools a run must not have. This keeps it on its task; the security boundary is the sandbox. */
 const REFUSED_TOOLS = [
   // They outlive the run: nobody is there when they come back.
   ['ScheduleWakeup', 'Workflow', 'CronCreate', 'CronDelete', 'CronList', 'Monitor', 'SendMessage', 'ListAgents'],
@@ -36,7 +36,7 @@ const REFUSED_TOOLS = [
   ['WebFetch', 'WebSearch'],
 ].flat();
 
-/** How the CLI is called. The prompt comes on stdin: it may be longer than an argument can be, and `ps` shows arguments. */
+/** Builds the command line of the CLI. The prompt comes on stdin: it may be too long for an argument, and `ps` shows arguments. */
 export function claudeArgv(invocation: Invocation): [string, ...string[]] {
   const { claude, plugin, session, settingSources, schema, model, maxTurns, budgetUsd } = invocation;
   const options = [

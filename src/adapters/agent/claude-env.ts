@@ -4,17 +4,17 @@ export interface ClaudeEnvOptions {
   readonly home: string;
   /** The value of PATH. */
   readonly path: string;
-  /** How often the CLI asks the API again. */
+  /** How often the CLI retries an API request. */
   readonly apiRetries?: number | undefined;
 }
 
-/** By itself the CLI tries ten times, over three minutes, even with a wrong key. */
+/** The CLI's own default is ten tries over three minutes, even with a wrong key. */
 const API_RETRIES = 3;
 
 /** Where a run keeps its temporary files: below its home, so that they go with it. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp');
 
-/** Everything the CLI gets to know about where it runs; nothing is inherited. */
+/** The whole environment of the CLI; nothing is inherited. */
 export function claudeEnv(
   { home, path, apiRetries = API_RETRIES }: ClaudeEnvOptions,
   modelAccess: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function claudeEnv(
     LANG: 'C.UTF-8',
     GIT_TERMINAL_PROMPT: '0',
     ...modelAccess,
-    // A command that runs over its time is ended, not left behind; and the process ends with its result.
+    // A command that takes too long is ended instead of left in the background, and the process ends with its result.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',

@@ -3,7 +3,7 @@ import type { Handoff } from '../../domain/agent/handoff.js';
 
 const texts = { type: 'array', items: { type: 'string' } };
 
-/** What a session is asked for that only has to hand over. */
+/** The result of a session that only has to hand over. */
 export const HANDOFF_SCHEMA = {
   type: 'object',
   properties: {
@@ -36,7 +36,7 @@ const withHandoff = z.object({
   }),
 });
 
-/** The handoff that is part of a result; `null` when there is none to speak of. */
+/** The handoff in a result; `null` when there is none. */
 export function handoffIn(result: unknown): Handoff | null {
   const given = withHandoff.safeParse(result).data;
   return given === undefined ? null : given.handoff;

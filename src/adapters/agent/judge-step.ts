@@ -8,24 +8,24 @@ import type { StreamState } from './stream-state.js';
 import type { StreamResult } from './stream-event.js';
 import { describeError, stepEndOf, troubleInStream } from './stream-trouble.js';
 
-/** All there is to judge a step by. */
+/** The facts a step is judged by. */
 export interface StepEvidence {
   readonly stream: StreamState;
   readonly watch: Pick<Watch, 'stop' | 'hasProgressed'>;
   readonly end: SandboxEnd;
   readonly stderr: string;
   readonly nonce: string;
-  /** It was to go on with an earlier session. */
+  /** It was to continue an earlier session. */
   readonly isResumed: boolean;
   /** Requests that reached the model's API. */
   readonly requests: number;
-  /** Steps went before it, in the same home: what it says may be what the model left there. */
+  /** Earlier steps used the same home: its output may contain what the model left there. */
   readonly isLater?: boolean;
-  /** What the key proxy saw, who is believed before the CLI. */
+  /** What the key proxy saw. It is trusted more than the CLI. */
   readonly trouble: ModelTrouble | null;
 }
 
-/** How a step ended, from structured fields alone: a result that was given stands, whatever ended the process after it. */
+/** Judges how a step ended from structured fields only. A result counts, whatever ended the process after it. */
 export function judgeStep(evidence: StepEvidence): StepEnd {
   const { stream, watch, end, stderr, nonce, trouble } = evidence;
   const { result } = stream;
@@ -33,7 +33,7 @@ export function judgeStep(evidence: StepEvidence): StepEnd {
   if (result?.isError === false) return judgeGiven(result, nonce);
   const left = { session: stream.sessionId !== null, progress: watch.hasProgressed };
   if (end.kind === 'limited') return settled({ kind: 'failed', cause: 'limits', why: excessText(end.excess) });
-  // The first reason wins: what follows from ending it is not looked at.
+  // The first reason wins; its consequences are ignored.
   if (watch.stop !== null && watch.stop !== 'lingering') return judgeStop(watch.stop, left, trouble);
   if (end.kind === 'aborted' && watch.stop === null) return settled({ kind: 'stopped' });
   if (end.kind === 'timed-out') return settled({ kind: 'timed-out' });
@@ -49,7 +49,7 @@ function judgeGiven(result: StreamResult, nonce: string): StepEnd {
   return { kind: 'settled', verdict };
 }
 
-/** Whether a result is this run's own. Its schema is the caller's to check. */
+/** Whether a result belongs to this run. The caller checks its schema. */
 export function judgeOutput(output: unknown, nonce: string): OutcomeVerdict {
   if (output === undefined || output === null) return { kind: 'no-op' };
   if (typeof output !== 'object') return invalid('The result is not an object.');
@@ -63,7 +63,7 @@ const invalid = (why: string): OutcomeVerdict => ({ kind: 'failed', cause: 'inva
 
 type Left = Extract<StepEnd, { kind: 'lost' }>['left'];
 
-/** Troubles that no nudge helps against, however the step ended. */
+/** Troubles that a nudge cannot fix, however the step ended. */
 const LASTING: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing', 'over-budget'];
 
 function judgeStop(reason: Exclude<StopReason, 'lingering'>, left: Left, trouble: ModelTrouble | null): StepEnd {
@@ -104,7 +104,7 @@ function judgeError(result: StreamResult, evidence: StepEvidence): StepEnd {
     case 'error_max_structured_output_retries':
       return settled(invalid('No result fitted the schema.'));
     case 'error_during_execution':
-      // Asked for a session that is gone, the CLI ends before it asks the model anything.
+      // If the session is gone the CLI ends before its first request.
       if (isResumed && requests === 0 && stream.messages === 0) return { kind: 'session-lost' };
       break;
     default:
@@ -114,10 +114,10 @@ function judgeError(result: StreamResult, evidence: StepEvidence): StepEnd {
   return settled({ kind: 'failed', cause: 'model', why: describeError(result) });
 }
 
-/** What holds up every other run, too. */
+/** Troubles that affect every run. */
 const ACCOUNT_WIDE: readonly ModelTrouble['kind'][] = ['quota', 'auth', 'billing'];
 
-/** The stream comes from where the agent is: of what would hold up others, it is believed only before the model could have had a hand in it. */
+/** The agent could forge the stream. A trouble that affects other runs is believed only before the model could have had influence. */
 function trustedStreamTrouble({ stream, requests, isLater = false }: StepEvidence): ModelTrouble | null {
   const claimed = troubleInStream(stream);
   return claimed !== null && (requests > 0 || isLater) && ACCOUNT_WIDE.includes(claimed.kind) ? null : claimed;

@@ -19,13 +19,13 @@ export interface StepParts {
   readonly plugin: string;
   /** The value of PATH for the agent. */
   readonly path: string;
-  /** `none` unless the checkout's settings have been put there by somebody trusted. */
+  /** `none` unless a trusted person wrote the checkout's settings. */
   readonly settingSources?: SettingSources;
-  /** How often the CLI asks the API again by itself. */
+  /** How often the CLI retries an API request by itself. */
   readonly apiRetries?: number;
 }
 
-/** What one process is to do, and with what. */
+/** The task of one process. */
 export interface StepOrder {
   readonly session: Session;
   readonly prompt: string;
@@ -41,13 +41,13 @@ export interface StepReport extends Pick<SandboxResult, 'end' | 'stderr'> {
   readonly peak: Omit<ProcessSample, 'cpuMs'>;
 }
 
-/** The stream passes by line; of the raw output only the end is of use, in reports. */
+/** The stream is read by line; only the end of the raw output is kept, for reports. */
 const KEPT_OUTPUT_BYTES = 64 * 1024;
 
-/** Supervision ends a step long before; this is for the case that it has stopped looking. */
+/** Supervision ends a step long before this. It covers a supervision that has stopped working. */
 const SAFETY_MS = 15 * 60_000;
 
-/** Runs one process of the CLI under supervision, until nothing of it is left. */
+/** Runs one CLI process under supervision, until all its processes have ended. */
 export async function runStep(
   parts: StepParts,
   job: AgentJob,

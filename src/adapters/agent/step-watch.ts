@@ -12,11 +12,11 @@ export interface StepWatchOptions {
   readonly job: Pick<AgentJob, 'clone' | 'limits' | 'model' | 'signal'>;
   /** Active time left to the run. */
   readonly capMs: number;
-  /** Told of each event of the stream, after it was taken in. */
+  /** Called with each stream event after it was handled. */
   readonly onEvent: (event: StreamEvent) => void;
 }
 
-/** Feeds everything that can be seen of one process to supervision, and ends it when that says so. */
+/** Feeds all observations of one process to supervision, and ends the process when supervision decides so. */
 export class StepWatch {
   readonly #options: StepWatchOptions;
   readonly #ending = new AbortController();
@@ -49,7 +49,7 @@ export class StepWatch {
     return this.#peak;
   }
 
-  /** Aborted when somebody wants the process ended: supervision, or whoever gave the job. */
+  /** Aborted when the process must end: by supervision, or by the job's own signal. */
   get signal(): AbortSignal {
     return AbortSignal.any([this.#options.job.signal, this.#ending.signal]);
   }
@@ -64,7 +64,7 @@ export class StepWatch {
     this.#stream = withStreamEvent(this.#stream, event);
     if (event === null) return;
     for (const seen of watchEventsOf(event)) this.#feed(seen);
-    // Short steps end between two looks.
+    // A short step may end between two samples.
     if (event.kind === 'init' || event.kind === 'tool-results' || event.kind === 'result') this.#sample();
     this.#options.onEvent(event);
   }
@@ -75,7 +75,7 @@ export class StepWatch {
   }
 
   #feed(event: WatchEvent): void {
-    // Somebody else has ended it: what follows from that is no reason of its own.
+    // It was ended from outside; what follows is not a reason of its own.
     if (this.#isClosed || this.#options.job.signal.aborted) return;
     const hadResult = this.#watch.resultAt !== null;
     const { watch, verdict } = supervise(this.#watch, event, this.#options.clock.now());
@@ -107,7 +107,7 @@ export class StepWatch {
     return sample;
   }
 
-  /** Only while the stream is quiet: that is when it matters whether anything else moves. */
+  /** Checked only while the stream is quiet: file changes then show that work goes on. */
   async #checkFiles(): Promise<void> {
     const { clock, job } = this.#options;
     if (clock.now() - this.#watch.streamAt < this.#watch.limits.idleMs / 2) {

@@ -6,7 +6,7 @@ export type MessagePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool'; readonly id: string; readonly name: string; readonly input: unknown };
 
-/** What the CLI says a turn ended with. Fields of a wrong type count as missing. */
+/** How a turn ended, as the CLI reports it. Fields of a wrong type count as missing. */
 export interface StreamResult {
   readonly isError: boolean | null;
   readonly subtype: string | null;
@@ -21,11 +21,11 @@ export interface StreamResult {
   readonly denied: readonly string[];
   /** `undefined` when the model gave none. */
   readonly structuredOutput: unknown;
-  /** What it says to people: for reports, never for judging. */
+  /** Text for people: used in reports, never for judging. */
   readonly text: string;
 }
 
-/** One event of `--output-format stream-json`, as far as it matters. */
+/** One event of `--output-format stream-json`, as far as we use it. */
 export type StreamEvent =
   | { readonly kind: 'init'; readonly sessionId: string | null; readonly model: string | null }
   | {
@@ -55,11 +55,11 @@ export interface ToolEnd {
 
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
-/** What is added up: nothing below zero, nothing that leaves the range of whole numbers. */
+/** Amounts that are summed: not negative, and within the range of whole numbers. */
 const amount = z.number().min(0).max(1e12).nullish().catch(null);
-/** What becomes a time has to be one. */
+/** Values that become a time must be in its range. */
 const moment = z.number().min(0).max(8.64e15).nullish().catch(null);
-/** No answer of a model has more pieces; whoever forges one does not keep us busy with it. */
+/** More entries than any real answer has, so that a forged one does not keep us busy. */
 const MOST_ENTRIES = 1_000;
 /** A list whose bad entries are left out. */
 const entries = <T>(entry: z.ZodType<T>) =>
@@ -70,13 +70,13 @@ const entries = <T>(entry: z.ZodType<T>) =>
     .transform((items) => (items ?? []).slice(0, MOST_ENTRIES).flatMap((item) => entry.safeParse(item).data ?? []));
 
 const event = z.looseObject({ type: text, subtype: text });
-/** It becomes a file name and an argument: nothing else than an id may. */
+/** It becomes a file name and an argument, so only an id is accepted. */
 const sessionId = z
   .string()
   .regex(/^\w[\w-]{0,63}$/)
   .nullish()
   .catch(null);
-/** Names are shown, and kept in the state: of forged ones the beginning is enough. */
+/** Names go into reports and the state. Long ones are forged, and are cut. */
 const LONGEST_NAME = 100;
 const MOST_DENIED = 20;
 const name = text.transform((given) => given?.slice(0, LONGEST_NAME));
@@ -128,16 +128,16 @@ const result = z.object({
   errors: z.array(z.string()).nullish().catch(null),
 });
 
-/** Waiting is not counted as work: no longer than the API ever asks for between two tries. */
+/** Waiting does not count as work, up to the longest pause the API asks for. */
 const LONGEST_RETRY_MS = 10 * 60_000;
 /** The model name of messages the CLI makes up itself. */
 const SYNTHETIC = '<synthetic>';
-/** Most lines are pieces of messages, which come again as a whole: not worth parsing. */
+/** Most lines are partial messages, which come again as a whole; they are not parsed. */
 const PARTIAL = '{"type":"stream_event"';
 
-/** Reads one line; `null` when it is no event. */
+/** Parses one line; `null` when it is not an event. */
 export function parseStreamLine(line: string): StreamEvent | null {
-  // Failing to parse is slow, and somebody may print millions of lines that are no events.
+  // A failed parse is slow, and an agent may print millions of other lines.
   if (!line.startsWith('{')) return null;
   if (line.startsWith(PARTIAL)) return line.endsWith('}') ? { kind: 'stir' } : null;
   const parsed = event.safeParse(parseJson(line)).data;
@@ -207,14 +207,14 @@ function readUser(value: unknown): StreamEvent {
   };
 }
 
-/** What Write and Edit say of what they did: a path with the change. (Read names a path, too, without one.) */
+/** Whether a tool result has a path and a change, as Write and Edit have. Read names a path without a change. */
 function isWritten(details: Readonly<Record<string, unknown>> | null | undefined): boolean {
   return typeof details?.['filePath'] === 'string' && Array.isArray(details['structuredPatch']);
 }
 
 function readLimit(value: unknown): StreamEvent {
   const info = limit.safeParse(value).data?.rate_limit_info;
-  // Also sent while all is well; and money for going on all the same being refused is no limit by itself.
+  // The event is also sent when there is no limit; refused extra usage alone is not a limit.
   return info?.status === 'rejected' ? { kind: 'limit-hit', resetsAt: info.resetsAt ?? null } : { kind: 'stir' };
 }
 
@@ -235,12 +235,12 @@ function readResult(value: unknown): StreamResult {
   };
 }
 
-/** Too short to tell one message from another: "Now the tests." */
+/** Shorter texts are too common to compare: "Now the tests." */
 const SHORTEST_TEXT = 20;
-/** The tool by which the result is given. Trying it again with the same is between the agent and the schema. */
+/** The tool that delivers the result. Repeating it with the same input is allowed. */
 export const RESULT_TOOL = 'StructuredOutput';
 
-/** Tells what parts say from what others say; `null` when there is nothing to compare. */
+/** A hash to recognise repeated messages; `null` when there is nothing to compare. */
 export function hashOf(parts: readonly MessagePart[]): string | null {
   const said = parts.flatMap((each) => {
     if (each.kind === 'tool') return each.name === RESULT_TOOL ? [] : [`${each.name} ${toJson(each.input)}`];
@@ -250,7 +250,7 @@ export function hashOf(parts: readonly MessagePart[]): string | null {
   return said.length === 0 ? null : createHash('sha1').update(said.join('\n')).digest('base64');
 }
 
-/** What is nested very deep can be read, but not written again. */
+/** Very deep values can be parsed but not serialised. */
 function toJson(input: unknown): string {
   try {
     return JSON.stringify(input) ?? '';

@@ -28,7 +28,7 @@ export const STREAM_START: StreamState = {
   unreadable: 0,
 };
 
-/** Takes in what one line of `--output-format stream-json` says. One that makes no sense changes nothing else. */
+/** Applies one line of `--output-format stream-json`. A malformed line only raises `unreadable`. */
 export function withStreamEvent(state: StreamState, event: StreamEvent | null): StreamState {
   switch (event?.kind) {
     case undefined:
@@ -44,7 +44,7 @@ export function withStreamEvent(state: StreamState, event: StreamEvent | null): 
     case 'limit-hit':
       return { ...state, limitHit: { resetsAt: event.resetsAt ?? state.limitHit?.resetsAt ?? null } };
     case 'result': {
-      // A later turn, started by something left behind, does not take back a result already given.
+      // A later turn, started by a leftover task, does not replace a result already given.
       const isGiven = state.result?.structuredOutput !== undefined && event.result.structuredOutput === undefined;
       return isGiven ? state : { ...state, result: event.result };
     }
@@ -56,7 +56,7 @@ export function withStreamEvent(state: StreamState, event: StreamEvent | null): 
   }
 }
 
-/** What an event of the stream means to whoever watches over the step. */
+/** The supervision events for a stream event. */
 export function watchEventsOf(event: StreamEvent): readonly WatchEvent[] {
   switch (event.kind) {
     case 'init':

@@ -3,7 +3,7 @@ import type { ModelTrouble } from '../../ports/model-gate.js';
 import type { StreamState } from './stream-state.js';
 import type { StreamResult } from './stream-event.js';
 
-/** What the CLI says about the request that failed: the second witness, by its fields alone. */
+/** The trouble the CLI reports in its fields: a second source besides the key proxy. */
 export function troubleInStream({ result, apiErrorKind, limitHit }: StreamState): ModelTrouble | null {
   if (result === null) return null;
   const { terminalReason, apiErrorStatus, apiError } = result;
@@ -18,12 +18,12 @@ export function troubleInStream({ result, apiErrorKind, limitHit }: StreamState)
   if (status === 401 || status === 403 || apiErrorKind === 'authentication_failed') return { kind: 'auth', why };
   if (status === 404 || apiErrorKind === 'model_not_found') return { kind: 'model-missing', why };
   if (status === 429 || apiErrorKind === 'rate_limit') return { kind: 'throttled', retryAfterMs: null, why };
-  // A request that never got an answer has no status; its kind tells it from an answer that was refused.
+  // A request without an answer has no status; its kind tells it from a refusal.
   const isDown = status >= 500 || ['overloaded', 'server_error'].includes(apiErrorKind ?? '');
   return isDown ? { kind: 'provider-down', why } : null;
 }
 
-/** What a step comes to that ended in such a trouble. */
+/** How a step with this trouble ends. */
 export function stepEndOf(trouble: ModelTrouble): StepEnd {
   switch (trouble.kind) {
     case 'context-overflow':
@@ -41,10 +41,10 @@ export function stepEndOf(trouble: ModelTrouble): StepEnd {
   }
 }
 
-/** Seconds since the epoch; some give milliseconds. */
+/** Some events give milliseconds instead of seconds. */
 const toMilliseconds = (moment: number): number => (moment > 1e11 ? moment : moment * 1000);
 
-/** A failed turn in words, for reports. */
+/** Describes a failed turn, for reports. */
 export function describeError(result: StreamResult): string {
   const { apiErrorStatus, apiError, apiErrorType, terminalReason, subtype, text } = result;
   const facts = [terminalReason ?? subtype, apiErrorStatus, apiErrorType, apiError].filter((fact) => fact !== null);

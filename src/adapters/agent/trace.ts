@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SessionTrace } from '../../domain/agent/handoff.js';
 import type { StreamEvent, ToolEnd } from './stream-event.js';
 
-/** What can be told of a run from its stream alone. */
+/** What the stream alone shows of a run. */
 export interface Trace extends Omit<SessionTrace, 'changes'> {
   /** Commands that have not ended yet, by the id of their tool call. */
   readonly open: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export const NO_TRACE: Trace = { messages: [], commands: [], files: [], open: {}
 const KEPT_MESSAGES = 3;
 const KEPT_COMMANDS = 5;
 const KEPT_FILES = 30;
-/** Nobody has more commands under way; with each that is told, all of them are copied. */
+/** More open commands than any honest agent has. The record is copied with each, so it is bounded. */
 const KEPT_OPEN = 50;
 const MAX_PATH = 500;
 const MAX_MESSAGE = 500;
@@ -23,7 +23,7 @@ const commandInput = z.object({ command: z.string() });
 const fileInput = z.object({ file_path: z.string() });
 const WRITING_TOOLS = ['Write', 'Edit', 'NotebookEdit'];
 
-/** Takes in one event. Only the newest is kept: this is for whoever goes on, not for the record. */
+/** Adds one event. Only the newest entries stay: they are for the next session, not a record. */
 export function withTrace(trace: Trace, event: StreamEvent): Trace {
   if (event.kind === 'tool-results') return event.results.reduce(withToolEnd, trace);
   if (event.kind !== 'message') return trace;

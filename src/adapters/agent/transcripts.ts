@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Which conversations outlive their run. */
+/** Which transcripts are kept after their run. */
 export interface TranscriptPolicy {
   readonly keep: 'none' | 'failed' | 'all';
   readonly folder: string;
-  /** Takes out what must not be kept. */
+  /** Removes secrets. */
   readonly redact: (text: string) => string;
 }
 
@@ -17,14 +17,14 @@ export interface FinishedRun {
   readonly hasSucceeded: boolean;
 }
 
-/** A longer one is cut: the end is what matters. */
+/** Longer ones are cut at the start: the end matters most. */
 const MAX_BYTES = 20 * 2 ** 20;
-/** The CLI makes one for its checkout. An agent may make thousands, each with a file that is huge and takes no room. */
+/** The CLI makes one folder for its checkout. An agent could make thousands, each with a huge sparse file. */
 const MOST_FOLDERS = 20;
-/** The files belong to the agent: a link put there is not followed, a pipe does not make us wait. */
+/** The files are the agent's: links are not followed, and a pipe does not block us. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Copies a run's conversations out of its home, which is removed after it. */
+/** Copies a run's transcripts out of its home before the home is removed. */
 export async function keepTranscripts(policy: TranscriptPolicy, run: FinishedRun): Promise<void> {
   if (policy.keep === 'none' || (policy.keep === 'failed' && run.hasSucceeded)) return;
   const projects = join(run.home, '.claude', 'projects');

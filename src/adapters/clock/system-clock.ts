@@ -1,11 +1,11 @@
 import type { Clock, Instant } from '../../ports/clock.js';
 
-/** `setTimeout` fires at once for longer delays, so long waits are taken in steps. */
+/** `setTimeout` fires at once for longer delays, so long waits are split. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The machine's time as long as it goes forward, and the monotonic one's pace where it was set back. The monotonic clock alone
- * will not do: it stands still while the machine sleeps.
+ * The wall clock while it goes forward; while it was set back, time goes on at the pace of the monotonic clock. The monotonic clock alone
+ * is not enough: it stops while the machine sleeps.
  */
 export function createSteady(wall: () => number, monotonic: () => number): () => Instant {
   const last = { at: wall(), ticks: monotonic() };

@@ -7,9 +7,9 @@ export interface EventFileOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** A file that has grown past this is left alone, and another begun. */
+  /** When a file has grown past this, the next one is begun. */
   readonly maxBytes?: number;
-  /** More files than this: the oldest go. */
+  /** When there are more files than this, the oldest are deleted. */
   readonly maxFiles?: number;
 }
 
@@ -17,7 +17,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 60;
 const NAME = /^events-(\d{4}-\d\d-\d\d)-(\d{3,})\.jsonl$/;
 
-/** Events on disk, one JSON object a line, a file a day, or several when they grow. */
+/** Events on disk: one JSON object a line, one file a day or several when they grow. */
 export class EventFile {
   readonly #options: Required<EventFileOptions>;
   #current: { readonly day: string; readonly part: number; bytes: number } | null = null;
@@ -27,7 +27,7 @@ export class EventFile {
     this.#options = { maxBytes: MAX_BYTES, maxFiles: MAX_FILES, ...options };
   }
 
-  /** Never rejects: a full disk must not stop a run. Said once, until it works again. */
+  /** Never rejects, because a full disk must not stop a run. A failure is logged once until writing works again. */
   async write(value: object): Promise<void> {
     const { log, folder } = this.#options;
     try {
@@ -50,7 +50,7 @@ export class EventFile {
     this.#current.bytes += Buffer.byteLength(line);
   }
 
-  /** Goes on where an earlier process stopped. */
+  /** Continues the file of an earlier process. */
   async #open(day: string) {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -7,15 +7,15 @@ import { ACTIVITIES, PHASE_ENDS, type RunActivity, type RunEvent, STOP_KINDS } f
 import type { FixRequest, Halt } from '../../domain/state/state.js';
 import { runSummarySchema } from '../../domain/agent/run-summary-schema.js';
 
-/* What is kept of events, read back: the shapes of the domain. Also what the API says about them. */
+/* Schemas of stored events, in the shapes of the domain. The API's description uses them, too. */
 
 const text = z.string();
-/** What a date can be made of. */
+/** The range of a valid date. */
 const instant = z.number().min(0).max(8.64e15);
 const issue = z.strictObject({ owner: text, repo: text, number: z.int().positive() });
 const phase = z.enum(PHASES);
 
-/** All members of a union: leaving one out does not compile. */
+/** Every member of a union; a missing one does not compile. */
 const all = <Name extends string>(names: Readonly<Record<Name, unknown>>) => z.enum(Object.keys(names) as Name[]);
 
 const waitReason = all<WaitReason>({
@@ -47,7 +47,7 @@ const fixSource = all<FixRequest['source']>({ checks: 0, review: 0, verify: 0, c
 const haltState = all<Halt['state']>({ 'needs-human': 0, failed: 0, paused: 0 });
 const errorCode = all<HaltCode>(HALT_CODES);
 
-/** All events, with moments written in one way or another. */
+/** All events, with times in the given format. */
 export function eventShapes<Moment extends z.ZodType>(moment: Moment) {
   const frame = { at: moment, issue, run: text.nullable(), phase: phase.nullable(), because: text };
   return [
@@ -90,7 +90,7 @@ export const runEventSchema: z.ZodType<RunEvent> = z.discriminatedUnion('kind', 
 export const runEntrySchema: z.ZodType<RunEntry> = z.strictObject(entryShape(instant));
 export const runActivitySchema: z.ZodType<RunActivity> = z.strictObject(activityShape(instant));
 
-/** A value of ours from its JSON; `null` when it is of another version, or not ours. */
+/** Parses a stored value; `null` when another version or somebody else wrote it. */
 export function readBack<T>(schema: z.ZodType<T>, json: string | null | undefined): T | null {
   if (json === null || json === undefined) return null;
   try {

@@ -1,4 +1,4 @@
-/** Longer texts are cut: an event tells that something happened, not all about it. */
+/** Longer texts are cut: an event is a short notice. */
 const LONGEST = 2_000;
 
 /** A copy whose texts went through `redact`, cut where they are too long. Names of fields stay. */

@@ -25,11 +25,11 @@ import { runActivitySchema, readBack, runEntrySchema, runEventSchema } from './e
 import { redactTexts } from './redact-texts.js';
 
 export interface RedisEventLogOptions {
-  /** Fails at once while Redis is away: nobody waits for a hint. */
+  /** A client that fails at once while Redis is away, because nobody should wait for a hint. */
   readonly redis: Redis;
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   /** Where events are also kept as JSON lines; `null` for nowhere. */
   readonly folder: string | null;
@@ -41,12 +41,12 @@ export interface RedisEventLogOptions {
 
 const DAY_MS = 24 * 60 * 60_000;
 const KEEP = { maxEvents: 10_000, eventsMs: 7 * DAY_MS, runs: 2_000, runMs: 30 * DAY_MS };
-/** An agent that has not been heard for so long is not alive. */
+/** An agent without activity for this long counts as ended. */
 const LIVE_MS = 15 * 60_000;
 /** More than this waiting to be written means that Redis hangs. */
 const MOST_PENDING = 1_000;
 const PAGE = 100;
-/** As Redis makes them: milliseconds, and a number within. */
+/** The form of a Redis stream id: milliseconds and a sequence number. */
 const EVENT_ID = /^\d{1,15}-\d{1,15}$/;
 
 interface Row {
@@ -55,7 +55,7 @@ interface Row {
   readonly event: RunEvent | null;
 }
 
-/** The log in Redis: one stream, a line per run, the last words of every agent; and JSON lines on disk. */
+/** The log in Redis: one stream, one entry per run, the last activities of every agent. Also written to disk as JSON lines. */
 export class RedisEventLog implements EventLog {
   readonly #options: RedisEventLogOptions;
   readonly #keys: {
@@ -102,7 +102,7 @@ export class RedisEventLog implements EventLog {
           .rpush(key, json)
           .ltrim(key, -KEPT_ACTIVITIES, -1)
           .pexpire(key, LIVE_MS)
-          // After everything was forgotten this is the first that is heard of a run in the middle of a phase.
+          // After Redis lost its data this may be the first sign of a run in progress.
           .set(this.#runKey(issue), JSON.stringify(entryOfActivity(clean)), 'PX', KEEP.runMs, 'NX')
           .zadd(this.#keys.runs, 'NX', activity.at, issue)
           .publish(this.#keys.activity, json),
@@ -114,7 +114,7 @@ export class RedisEventLog implements EventLog {
     const first = await this.#read(id, limit);
     const { gap } = first;
     let { rows } = first;
-    // A page of what nobody can read must not end the reading: its reader would ask for the same page for ever.
+    // Skips pages with no readable event, so that a reader does not ask for the same page for ever.
     for (let last = rows.at(-1); last !== undefined && rows.every(({ event }) => event === null); last = rows.at(-1))
       ({ rows } = await this.#read(last.id, limit));
     return [...(gap ? [{ kind: 'gap' } as const] : []), ...rows.flatMap(toLoggedEvents)];
@@ -158,7 +158,7 @@ export class RedisEventLog implements EventLog {
     this.#subscribers.close();
   }
 
-  /** One after the other, and not without end. */
+  /** Writes in order, with a bounded queue. */
   async #writeInOrder(task: () => Promise<void>): Promise<void> {
     if (this.#pending >= MOST_PENDING) return;
     this.#pending += 1;
@@ -169,7 +169,7 @@ export class RedisEventLog implements EventLog {
     }
   }
 
-  /** The id it got, or `old` when it says nothing new. */
+  /** The new id, or `old` when the event is not new. */
   async #store(event: RunEvent): Promise<{ readonly id: EventId } | 'old'> {
     const { redis, maxEvents = KEEP.maxEvents } = this.#options;
     const { stream, runs, wakeChannel } = this.#keys;
@@ -211,7 +211,7 @@ export class RedisEventLog implements EventLog {
     return `${this.#prefix}:live:${formatIssue(issue)}`;
   }
 
-  /** That Redis is away is said elsewhere, once. */
+  /** The client logs once that Redis is away. */
   #complain(error: unknown): null {
     const { redis, log } = this.#options;
     if (redis.status === 'ready') log.warn({ error: String(error) }, 'event not stored in Redis');
@@ -219,7 +219,7 @@ export class RedisEventLog implements EventLog {
   }
 }
 
-/** What a pipeline's commands answered; the first that failed fails it. */
+/** The answers of a pipeline; fails with its first failed command. */
 async function execPipeline(pipeline: ReturnType<Redis['pipeline']>): Promise<readonly unknown[]> {
   const answers = (await pipeline.exec()) ?? [];
   return answers.map(([error, answer]) => {

@@ -2,10 +2,10 @@ import type { Redis } from 'ioredis';
 import type { RunActivity } from '../../domain/events/run-event.js';
 import { runActivitySchema, readBack } from './event-schema.js';
 
-/** What passes faster than somebody listens is forgotten, oldest first. */
+/** Activities that arrive faster than they are read are dropped, oldest first. */
 const MOST_WAITING = 100;
 
-/** One who follows: woken when there is something new, with the activities that passed meanwhile. */
+/** One follower of the log: woken by news, and given the activities since the last time. */
 export class Subscriber {
   #waiting: RunActivity[] = [];
   #isNotified = false;
@@ -31,7 +31,7 @@ export class Subscriber {
     return this.#waiting.splice(0);
   }
 
-  /** Resolves when something is new since the last time; `false` when there will be nothing more. */
+  /** Resolves when there is news; `false` when there will be no more. */
   async waitForChange(): Promise<boolean> {
     while (!this.#isNotified && !this.#closed) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#isNotified = false;
@@ -39,7 +39,7 @@ export class Subscriber {
   }
 }
 
-/** Everybody in this process who follows the log, on one connection to Redis. */
+/** All followers in this process, on one connection to Redis. */
 export class Subscribers {
   readonly #redis: Redis;
   readonly #channels: { readonly wakeChannel: string; readonly activity: string };
@@ -51,11 +51,11 @@ export class Subscribers {
     this.#redis = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, lazyConnect: true });
     this.#redis.on('error', () => undefined);
     this.#redis.on('message', (channel: string, message: string) => this.#onMessage(channel, message));
-    // What was said while the connection was away has not been heard.
+    // Messages sent while the connection was down are lost, so everybody reads again.
     this.#redis.on('ready', () => this.#notifyAll());
   }
 
-  /** From here on nothing is missed. */
+  /** Once this resolves, nothing is missed. */
   async subscribe(signal: AbortSignal): Promise<Subscriber> {
     this.#listening ??= this.#redis.subscribe(this.#channels.wakeChannel, this.#channels.activity);
     await this.#listening.catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Oid } from '../../domain/issue/ids.js';
 import { GitHostError } from '../../ports/git-host.js';
 
-/** What stands before the pack in a bundle. */
+/** The header of a bundle. */
 export interface BundleHeader {
   readonly refs: ReadonlyMap<string, Oid>;
   /** Where the pack begins. */
@@ -12,7 +12,7 @@ export interface BundleHeader {
 const SIGNATURE = '# v2 git bundle';
 const LONGEST_HEADER = 65_536;
 
-/** Reads the header of a version 2 bundle. The file is an agent's: whatever is odd about it is an error. */
+/** Reads the header of a version 2 bundle. An agent wrote the file, so anything unusual is an error. */
 export async function readBundleHeader(file: FileHandle): Promise<BundleHeader> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0);
   const end = buffer.subarray(0, bytesRead).indexOf('\n\n');

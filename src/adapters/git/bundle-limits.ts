@@ -5,18 +5,18 @@ import { type Git, gitText, type ProcessUse } from './git-process.js';
 import { measureTrees, type TreeSizes } from './tree-sizes.js';
 
 export interface BundleLimits {
-  /** The largest bundle that is looked at. */
+  /** The largest accepted bundle. */
   readonly bundleBytes: number;
   /** The largest single object; GitHub itself refuses files beyond 100 MB. */
   readonly objectBytes: number;
   /** All objects together, unpacked. */
   readonly unpackedBytes: number;
   readonly objects: number;
-  /** Paths that any of its commits may have beyond those of the commits it was made from. */
+  /** How many more paths each of its commits may have than the commits it was made from. */
   readonly morePaths: number;
-  /** How deep folders may lie; deeper where the repository itself has deeper ones. */
+  /** How deep folders may be nested. If the repository itself has deeper ones, those set the limit. */
   readonly depth: number;
-  /** What looking at it may take. */
+  /** The time and memory that indexing it may use. */
   readonly indexing: ProcessUse;
 }
 
@@ -27,10 +27,10 @@ export const BUNDLE_LIMITS: BundleLimits = {
   // A checkout of it has to fit beside those of other runs.
   unpackedBytes: 512 * 2 ** 20,
   objects: 50_000,
-  // More than this nobody reviews; GitHub shows 3,000 files of a pull request.
+  // Nobody reviews more; GitHub shows 3,000 files of a pull request.
   morePaths: 10_000,
   depth: 64,
-  // A pack of 64 MiB takes git a few seconds; whatever takes a minute was made to take long.
+  // Git indexes a pack of 64 MiB in seconds. One that takes a minute was made to.
   indexing: { cpuSeconds: 60, memoryBytes: 2 ** 30 },
 };
 
@@ -39,10 +39,10 @@ export const bundleRefusal = (why: string): GitHostError =>
 
 const PACK_HEADER_BYTES = 12;
 
-/** A pack says in its twelve first bytes how many objects it holds, and git believes it. */
+/** A pack's first twelve bytes name its number of objects, and git allocates for it unchecked. */
 export async function refuseLargePack(file: FileHandle, packStart: number, { objects }: BundleLimits): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(PACK_HEADER_BYTES), 0, PACK_HEADER_BYTES, packStart);
-  // What is no pack at all, git says better.
+  // Git has a better message for what is not a pack.
   if (bytesRead < PACK_HEADER_BYTES || buffer.toString('latin1', 0, 4) !== 'PACK') return;
   const count = buffer.readUInt32BE(8);
   if (count > objects) throw bundleRefusal(`${count} objects are more than the ${objects} allowed`);
@@ -60,7 +60,7 @@ interface Incoming {
   readonly together: Readonly<Record<string, string>>;
 }
 
-/** Refuses what is sound and would still do harm: too much of it, or files that would be missing in every checkout. */
+/** Refuses valid objects that do harm: too many or too large, or files that would be missing in every checkout. */
 export async function refuseTrees(git: Git, mirror: string, incoming: Incoming): Promise<void> {
   const { limits, together, sizes, known } = incoming;
   const commits = await refuseManyBytes(git, mirror, incoming);
@@ -81,7 +81,7 @@ export async function refuseTrees(git: Git, mirror: string, incoming: Incoming):
   await refuseLargeFileStorage(git, mirror, incoming.oid, together);
 }
 
-/** Sums up what all of it unpacks to; the commits in it. */
+/** Checks the unpacked size, and returns the commits. */
 async function refuseManyBytes(git: Git, mirror: string, { limits, alone }: Incoming): Promise<readonly Oid[]> {
   const format = '--batch-check=%(objecttype) %(objectname) %(objectsize)';
   const args = ['cat-file', '--batch-all-objects', '--unordered', format];
@@ -110,7 +110,7 @@ async function treesOf(
   return [...new Set(lines.split('\n').filter((line) => /^[0-9a-f]{40}$/.test(line)))];
 }
 
-/** Every later clone would be refused for it, so one landed commit would end all work in the repository. */
+/** Once landed, such a file would make every later clone fail and end all work in the repository. */
 async function refuseLargeFileStorage(
   git: Git,
   mirror: string,

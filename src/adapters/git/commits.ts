@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.js';
 import { type CommitFacts, type GitCommits, GitHostError } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
 
-/** Who our commits are by. */
+/** The author of our commits. */
 export interface GitIdentity {
   readonly name: string;
   readonly email: string;
@@ -17,7 +17,7 @@ interface NewCommit {
   readonly message: string;
 }
 
-/** What `GitCommits` promises, in the repository at a path that holds the commits. */
+/** `GitCommits` on the repository at a path. */
 export type Commits = {
   [Name in 'squash' | 'merge']: (path: string, given: Parameters<GitCommits[Name]>[1]) => ReturnType<GitCommits[Name]>;
 } & { readonly write: (path: string, given: Parameters<GitCommits['writeCommit']>[1]) => Promise<Oid> };
@@ -47,7 +47,7 @@ export function createCommits(git: Git, { identity, redact }: CommitRules, clock
   const treeOf = (path: string, oid: Oid): Promise<Oid> =>
     gitText(git, path, ['rev-parse', '--verify', `${oid}^{tree}`]);
 
-  /** What both have changed since they parted. Git finds the merge base itself: whoever named it could name a wrong one. */
+  /** Merges two commits. Git finds the merge base itself, because a caller could name a wrong one. */
   const mergedTree = async (path: string, first: Oid, second: Oid): Promise<Oid | null> => {
     const args = ['merge-tree', '--write-tree', '--no-messages', '--allow-unrelated-histories', first, second];
     const { exitCode, stdout, stderr } = await git(path, args);
@@ -74,12 +74,12 @@ export function createCommits(git: Git, { identity, redact }: CommitRules, clock
   };
 }
 
-/** Whether a commit has another in its history. What is not here is in nothing. */
+/** Whether a commit contains another. A commit that is not here is in nothing. */
 export async function isAncestor(git: Git, path: string, ancestor: Oid, commit: Oid): Promise<boolean> {
   return (await git(path, ['merge-base', '--is-ancestor', ancestor, commit])).exitCode === 0;
 }
 
-/** Whether two commits go back to a common one. */
+/** Whether the commits have a common ancestor. */
 export async function isRelated(git: Git, path: string, commits: readonly Oid[]): Promise<boolean> {
   const { exitCode, stderr } = await git(path, ['merge-base', ...commits]);
   if (exitCode > 1) throw new GitHostError(`git merge-base failed with ${exitCode}: ${stderr}`, 'permanent');
@@ -90,7 +90,7 @@ export async function isRelated(git: Git, path: string, commits: readonly Oid[])
 export async function isSameObject(git: Git, path: string, at: string, commits: readonly Oid[]): Promise<boolean> {
   const input = commits.map((oid) => `${oid}:${at}\n`).join('');
   const lines = (await gitText(git, path, ['cat-file', '--batch-check=%(objectname)'], { input })).split('\n');
-  // Git answers `<what was asked> missing`, which names the commit.
+  // Git answers `<request> missing`, and the request names the commit.
   const [one, other] = lines.map((line) => (line.endsWith(' missing') ? null : line));
   return one === other;
 }
@@ -113,7 +113,7 @@ async function writeTree(git: Git, path: string, files: Readonly<Record<string, 
 
 /** A file of a commit; `null` when there is none at that path. */
 export async function readBlob(git: Git, path: string, commit: Oid, file: string): Promise<string | null> {
-  // Asked by line: a path with a line break would be two questions.
+  // Git reads requests by line, so a path with a line break would be two.
   if (/[\n\r]/.test(file)) return null;
   const answer = await git(path, ['cat-file', '--batch=%(objecttype)'], {
     input: `${commit}:${file}\n`,

@@ -22,11 +22,11 @@ export interface GitHostOptions {
   readonly folder: string;
   /** A repository's address for git, without any credential in it. */
   readonly remoteUrl: (repo: RepoRef) => string;
-  /** What git authenticates with; `null` for nobody in particular. */
+  /** The token for git; `null` for anonymous access. */
   readonly token: (repo: RepoRef) => Promise<string | null>;
   /** Author and committer of our own commits. */
   readonly identity: GitIdentity;
-  /** Takes out of messages what nobody may see. */
+  /** Removes secrets from messages. */
   readonly redact?: Redact;
   readonly clock: Clock;
   readonly log: Log;
@@ -80,7 +80,7 @@ export function createGitHost({
     },
     readFile: async (repo, commit, path) => {
       const found = await readBlob(git, await mirrors.open(repo), commit, path);
-      // Only a commit that is here can be said to lack a file.
+      // Fetch before saying that a commit lacks a file.
       return found ?? readBlob(git, await mirrors.openWithCommits(repo, [commit]), commit, path);
     },
     log: async (repo, tip, limit) => readLog(git, await mirrors.open(repo), tip, limit),

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { GitHostError } from '../../ports/git-host.js';
 
-/** Nothing on this machine and nothing in a repository may make our git run a program or talk another protocol. */
+/** No setting of this machine or of a repository may make our git run a program or use another protocol. */
 const CONFIG: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.attributesFile': '/dev/null',
-  // Clones borrow the mirror's objects: none may ever go away.
+  // Clones borrow the mirror's objects, so none may be removed.
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.allow': 'never',
@@ -24,23 +24,23 @@ const CONFIG: Readonly<Record<string, string>> = {
 export interface GitCommandOptions {
   readonly input?: string | Uint8Array | Readable;
   readonly env?: Readonly<Record<string, string>>;
-  /** More settings, given by environment: they show up neither in the list of processes nor on disk. */
+  /** More settings, passed by environment so that they show neither in the process list nor on disk. */
   readonly config?: Readonly<Record<string, string>>;
   readonly maxOutputBytes?: number;
-  /** The most this process may use; without it, whatever it takes. */
+  /** The most this process may use; unlimited by default. */
   readonly use?: ProcessUse;
 }
 
-/** Held by the system itself, which ends a process that takes more. */
+/** Limits enforced by the kernel. */
 export interface ProcessUse {
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
 }
 
-/** Where the shell has no such limit, the deadline is left. */
+/** Where the shell lacks this limit, only the deadline applies. */
 const LIMITED = 'ulimit -t "$1"; ulimit -d "$2" 2>/dev/null || true; shift 2; exec git "$@"';
 
-/** How a git process ended: only those that ended by themselves have an end. */
+/** How a git process ended by itself. */
 export interface GitEnd {
   readonly exitCode: number;
   readonly stdout: Buffer;
@@ -86,7 +86,7 @@ function argvOf(args: readonly string[], use: ProcessUse | undefined): readonly 
   return ['sh', '-c', LIMITED, 'git', ...limits, ...args];
 }
 
-/** Runs a command that has no business failing; what it printed, without the final newline. */
+/** Runs a command that must succeed. Returns its output without the final newline. */
 export async function gitText(
   git: Git,
   path: string,

@@ -4,7 +4,7 @@ import type { Redact } from '../../domain/sanitise/redact.js';
 import { GitHostError } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
 
-/** A commit as git stores it: lines of a header, and what is said after them. */
+/** A commit as git stores it: header lines, then the message. */
 interface StoredCommit {
   readonly oid: Oid;
   readonly header: readonly string[];
@@ -13,19 +13,19 @@ interface StoredCommit {
 
 interface NewHistory {
   readonly tip: Oid;
-  /** Commits that were there before: theirs are other people's words. */
+  /** Commits that existed before; other people's messages are left alone. */
   readonly known: readonly Oid[];
   readonly redact?: Redact | undefined;
 }
 
 /** Far more commits than an agent makes for one issue. */
 const MOST_COMMITS = 1_000;
-/** What a reworded commit keeps. A signature would be of other words, an encoding could hide some. */
+/** Header lines that a reworded commit keeps. A signature would no longer match, and an encoding could hide words. */
 const KEPT = /^(?:tree|parent|author|committer) /;
 
 /**
- * The same history with messages that do nothing: no word in them keeps CI from running, closes an issue or calls anybody. Commits
- * that say nothing of the kind stay what they are, and the same commits always become the same ones.
+ * Rewrites a history so that no message skips CI, closes an issue or mentions anybody. Harmless commits stay unchanged, and the result is
+ * deterministic.
  */
 export async function withHarmlessMessages(git: Git, path: string, { tip, known, redact }: NewHistory): Promise<Oid> {
   const reworded = new Map<Oid, Oid>();
@@ -44,7 +44,7 @@ export async function withHarmlessMessages(git: Git, path: string, { tip, known,
   return now;
 }
 
-/** What is no UTF-8 is written as what a reader would see of it. */
+/** Invalid UTF-8 is written as the replacement characters a reader would see. */
 function harmless(message: Buffer, redact: Redact | undefined): Buffer {
   const text = message.toString();
   const said = publishPlain(text, redact);
@@ -56,7 +56,7 @@ function withParent(line: string, reworded: ReadonlyMap<Oid, Oid>): string {
   return parent === undefined ? line : `parent ${parent}`;
 }
 
-/** Parents first. */
+/** Ordered with parents first. */
 async function newCommits(git: Git, path: string, tip: Oid, known: readonly Oid[]): Promise<readonly StoredCommit[]> {
   const args = [
     'rev-list',
@@ -78,7 +78,7 @@ async function newCommits(git: Git, path: string, tip: Oid, known: readonly Oid[
   return parseCommits(stdout);
 }
 
-/** For each `<oid> commit <size>`, its bytes and one more newline. */
+/** Parses `<oid> commit <size>`, the bytes and a newline, for each commit. */
 function parseCommits(output: Buffer): readonly StoredCommit[] {
   const found: StoredCommit[] = [];
   for (let at = 0; at < output.length; ) {
@@ -87,7 +87,7 @@ function parseCommits(output: Buffer): readonly StoredCommit[] {
     const end = start + Number(size);
     const content = output.subarray(start, end);
     const blank = content.indexOf('\n\n');
-    // Without a message there is no empty line either.
+    // A commit without a message has no empty line.
     const cut = blank === -1 ? content.length : blank;
     const header = content.toString('latin1', 0, cut).trimEnd().split('\n');
     found.push({ oid, header, message: content.subarray(Math.min(content.length, cut + 2)) });

@@ -1,10 +1,10 @@
 import type { Oid } from '../../domain/issue/ids.js';
 import { type Git, gitText } from './git-process.js';
 
-/* Commits that GitHub does not take, under names of their own in the mirror. Nothing fetches or prunes these names. */
+/* Commits that GitHub refuses, under refs of their own in the mirror. Nothing fetches or prunes these refs. */
 
 const FOLDER = 'refs/sluice-kept/';
-/** More names than these, or older ones, give way to new ones. The newest is never among them. */
+/** Excess and old refs are removed, but never the newest. */
 const MOST = 50;
 const LONGEST_MS = 30 * 24 * 60 * 60_000;
 
@@ -15,7 +15,7 @@ interface Keeping {
   readonly now: number;
 }
 
-/** Gives a commit a name that begins with the time, and drops old names. The same commit keeps the name it has. */
+/** Creates a ref whose name begins with the time, and removes old refs. A commit that has a ref keeps it. */
 export async function keepCommit(git: Git, path: string, { name, commit, now }: Keeping): Promise<string> {
   const kept = await keptCommits(git, path);
   const known = kept.find((one) => one.commit === commit);
@@ -32,7 +32,7 @@ async function keptCommits(git: Git, path: string) {
   const lines = await gitText(git, path, ['for-each-ref', '--format=%(refname) %(objectname)', FOLDER]);
   return lines.split('\n').flatMap((line) => {
     const [ref = '', commit = ''] = line.split(' ');
-    // The date in a commit is whatever its maker chose; the one in the name is ours.
+    // The agent chose the commit's date; the date in the name is ours.
     const at = Number(/^\d+/.exec(ref.slice(FOLDER.length))?.[0] ?? 0);
     return ref === '' ? [] : [{ ref, commit, at }];
   });

@@ -1,14 +1,14 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
-/** Locks end like this everywhere; git allows no ref of such a name. */
+/** The ending of lock files; git allows no ref with it. */
 const LOCK = /\.lock$/;
-/** Half-written objects, and bundles that were being taken over. */
+/** Half-written objects and bundles. */
 const HALF_DONE = /^tmp_|^incoming-/;
 
 /**
- * Removes what a git process left behind when the machine stopped under it: whatever is older than any of ours may get. Both
- * ages are the file system's, so that a clock set back removes nothing that is in use. Whether there was anything.
+ * Removes files of git processes that were cut off: older than any running process can be. Both ages come from the file system, so a clock
+ * that was set back removes nothing in use. Returns whether there were any.
  */
 export async function removeLeftovers(mirror: string, olderThanMs: number): Promise<boolean> {
   const now = await fileSystemTime(mirror);
@@ -24,7 +24,7 @@ export async function removeLeftovers(mirror: string, olderThanMs: number): Prom
   return old.length > 0;
 }
 
-/** Branches may be called anything: among the refs only locks are left over. */
+/** A branch may have any name, so among the refs only locks count. */
 function isLeftover(mirror: string, path: string, name: string): boolean {
   const isRef = relative(mirror, path).startsWith(`refs${sep}`);
   return LOCK.test(name) || (!isRef && HALF_DONE.test(name));

@@ -8,15 +8,15 @@ import { type Git, gitText } from './git-process.js';
 import { removeLeftovers } from './leftovers.js';
 import type { Remote } from './remote.js';
 
-/** One bare repository per GitHub repository, made when first needed. Its objects never go away: clones borrow them. */
+/** One bare repository for each GitHub repository, created on first use. Objects are never removed, because clones borrow them. */
 export interface Mirrors {
-  /** The mirror's path; it may be behind. */
+  /** The mirror's path; it may be out of date. */
   open(repo: RepoRef): Promise<string>;
   /** Its path, with all branches as they are now. */
   refresh(repo: RepoRef): Promise<string>;
-  /** Its path, with these commits in it: brought up to date if one is missing, an error if that does not help. */
+  /** Its path, with these commits in it. Fetches when one is missing; fails when it still is. */
   openWithCommits(repo: RepoRef, commits: readonly Oid[]): Promise<string>;
-  /** Where these refs are now, with all they hold. They are not mirrored otherwise. */
+  /** The current oids of these refs, with their objects. Other fetches do not include them. */
   fetchRefs(repo: RepoRef, names: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
 }
 
@@ -28,10 +28,7 @@ export interface MirrorOptions {
   readonly log: Log;
 }
 
-/**
- * Pruning takes names away, never objects: a branch that is gone could stand in the way of a new `its-name/x`. It goes by
- * the names asked for, so nothing else is pruned.
- */
+/** Pruning removes refs, never objects. A deleted branch `x` would block a new `x/y`. Only the fetched refs are pruned. */
 const FETCH = ['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
 
 export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOptions): Mirrors {
@@ -41,7 +38,7 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
   const make = async (path: string): Promise<string> => {
     await mkdir(path, { recursive: true });
     await removeLeftovers(path, deadlineMs);
-    // Doing this to one that is there already changes nothing.
+    // Repeating this on an existing mirror changes nothing.
     await gitText(git, path, ['init', '--bare', '--quiet', '--template=', '--initial-branch=main']);
     return path;
   };
@@ -91,7 +88,7 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
         const refs = await remote.refs(repo, path, names);
         const absent = new Set(await missing(git, path, [...refs.values()]));
         const wanted = [...refs].filter(([, oid]) => absent.has(oid));
-        // Kept under a name of our own, so that the next fetch brings only what is new.
+        // Kept under a ref of ours, so that the next fetch transfers only what is new.
         const specs = wanted.map(([name, oid]) => `+${oid}:refs/sluice-seen/${name.replaceAll('/', '+')}`);
         if (specs.length > 0) await fetch(repo, path, specs);
         return refs;
@@ -100,11 +97,11 @@ export function createMirrors({ git, remote, folder, deadlineMs, log }: MirrorOp
   };
 }
 
-/** GitHub does not tell `Ada/Sandbox` from `ada/sandbox`. */
+/** GitHub ignores case: `Ada/Sandbox` is `ada/sandbox`. */
 const mirrorName = ({ owner, repo }: RepoRef): string =>
   `${encodeURIComponent(owner)}+${encodeURIComponent(repo)}`.toLowerCase();
 
-/** Those that are not commits of this repository. */
+/** Those this repository does not have. */
 async function missing(git: Git, path: string, commits: readonly Oid[]): Promise<readonly Oid[]> {
   if (commits.length === 0) return [];
   const answer = await gitText(git, path, ['cat-file', '--batch-check=%(objecttype)'], {

@@ -2,13 +2,13 @@ import type { Oid } from '../../domain/issue/ids.js';
 import { GitHostError, type ProtectedQuestion } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
 
-/** Far more commits than an agent makes for one issue: each may take a process to look at. */
+/** More commits than an agent makes for one issue. Each may cost a process. */
 const MOST_COMMITS = 1_000;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** A file as a tree has it: mode and object, or nothing. */
 type Entry = string;
-/** What differs between two trees, by path, as the second has it. */
+/** Differences between two trees by path, with the second tree's entries. */
 type Differences = ReadonlyMap<string, Entry>;
 
 interface NewCommit {
@@ -17,9 +17,9 @@ interface NewCommit {
 }
 
 /**
- * The protected paths at which a new commit has something nobody put there: every commit that is neither on base nor known counts, so
- * that a change a later one takes back does not pass. What they have to be like is the newest commit of base they contain: a merge
- * with anything else, be it an older commit of base, brings nothing along.
+ * The protected paths that new commits changed. Every commit that is neither on base nor known is checked, so that a change reverted later
+ * is still found. Each is compared with the newest base commit it contains, so that merging anything else, even older base, adds nothing
+ * unnoticed.
  */
 export async function protectedChanges(
   git: Git,
@@ -37,7 +37,7 @@ export async function protectedChanges(
   const steps = await compare(simple.map(({ oid, parents }) => [parents[0] ?? null, oid]));
   const changing = simple.filter((_, index) => (steps[index]?.size ?? 0) > 0);
   const merges = fresh.filter(({ parents }) => parents.length !== 1);
-  // Work that is put on an older commit of base than it began on would bring the files of then back.
+  // Work moved onto an older base commit would restore old protected files.
   const began = start === undefined ? [] : await newestOfBase(git, path, start, base);
   const expected = new Map<Oid, readonly Oid[]>();
   for (const { oid } of [...changing, ...merges]) expected.set(oid, await newestOfBase(git, path, oid, base));
@@ -57,7 +57,7 @@ export async function protectedChanges(
   return [...found].sort();
 }
 
-/** What people have changed themselves in commits that are known: it may stay as it is. */
+/** Entries that people changed themselves in known commits; they are allowed. */
 async function trustedEntries(
   git: Git,
   path: string,
@@ -87,14 +87,14 @@ async function newCommits(git: Git, path: string, tip: Oid, known: readonly Oid[
   });
 }
 
-/** The newest commits of base that a commit contains: usually one, none where the two have nothing in common. */
+/** The newest base commits that a commit contains: usually one, none for unrelated histories. */
 async function newestOfBase(git: Git, path: string, commit: Oid, base: Oid): Promise<readonly Oid[]> {
   const { exitCode, stdout, stderr } = await git(path, ['merge-base', '--all', commit, base]);
   if (exitCode > 1) throw new GitHostError(`git merge-base failed with ${exitCode}: ${stderr}`, 'permanent');
   return linesOf(stdout.toString());
 }
 
-/** Without those that another of them contains. */
+/** Removes commits that another one contains. */
 async function independent(git: Git, path: string, commits: readonly Oid[]): Promise<readonly Oid[]> {
   const different = [...new Set(commits)];
   if (different.length < 2) return different;
@@ -103,7 +103,7 @@ async function independent(git: Git, path: string, commits: readonly Oid[]): Pro
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-/** What each second commit has that the first has not, or otherwise; `null` stands for nothing at all. */
+/** Differences of each pair of commits; `null` stands for the empty tree. */
 async function differencesOf(
   git: Git,
   path: string,
@@ -130,7 +130,10 @@ async function treesOf(git: Git, path: string, commits: readonly Oid[]): Promise
   return new Map(different.map((oid, index) => [oid, trees[index] ?? EMPTY_TREE]));
 }
 
-/** Lines `<tree> <tree>`, and after each, for every difference, `:<mode> <mode> <id> <id> <letter>` and its path between zero bytes. */
+/**
+ * Parses lines `<tree> <tree>`, each followed by `:<mode> <mode> <id> <id> <letter>` and a path for every difference, separated by zero
+ * bytes.
+ */
 function parseDifferences(text: string): ReadonlyMap<string, Differences> {
   const found = new Map<string, Map<string, Entry>>();
   const fields = text.split('\0');

@@ -5,12 +5,12 @@ import { failureOf, isDenial, type Remote } from './remote.js';
 /** One rejected ref of `git push --porcelain`. */
 interface Rejection {
   readonly ref: string;
-  /** Refused by the server, or not even sent because the ref was elsewhere. */
+  /** Refused by the server, or not sent because the ref was not where we expected it. */
   readonly by: 'server' | 'lease';
   readonly reason: string;
 }
 
-/** Moves refs on GitHub, all or none, each only from where it is expected. */
+/** Moves refs on GitHub atomically, each only from its expected oid. */
 export async function pushRefs(
   remote: Remote,
   repo: RepoRef,
@@ -31,11 +31,11 @@ export async function pushRefs(
   const [first] = rejections;
   if (first === undefined) {
     if (!isDenial(stderr)) throw failureOf(stderr);
-    // GitHub also turns a token away that it made a moment ago and does not know everywhere yet.
+    // GitHub also refuses tokens it created a moment ago, until they are known everywhere.
     const why = explanation('permission denied', stderr);
     return { kind: 'refused', ref: refs[0]?.ref ?? '', why, isPassing: true };
   }
-  // A lost race, and our own push that curl sent twice, look like any other refusal: only the refs can tell.
+  // A lost race, or our own push sent twice by curl, look like any refusal; only the refs can tell.
   const now = await remote.refs(
     repo,
     path,
@@ -46,16 +46,16 @@ export async function pushRefs(
   const moved = refs.filter(({ ref, expected }) => at(ref) !== expected).map(({ ref }) => ref);
   if (moved.length > 0) return { kind: 'lost', moved };
   const cause = rejections.find(({ reason }) => !reason.startsWith('atomic ')) ?? first;
-  // The ref was elsewhere when git looked, and is back where it was expected: the next try will tell.
+  // The ref had moved and is back; try again.
   const isGone = cause.by === 'lease' || isPassing(cause.reason);
   return { kind: 'refused', ref: cause.ref, why: explanation(cause.reason, stderr), isPassing: isGone };
 }
 
-/** What GitHub says of a ref when it fails itself. Refs do not move then, and the next try usually works. */
+/** GitHub's reasons when it fails itself. The refs do not move, and the next try usually works. */
 const PASSING =
   /^(?:failed|failure|internal server error|cannot lock ref\b.*|failed to update ref|fatal error in commit_refs)$/i;
 
-/** Whether the reason a server gives for refusing a ref is about the moment only. */
+/** Whether a refusal is temporary. */
 export const isPassing = (reason: string): boolean => PASSING.test(reason);
 
 /** Lines `!\t<from>:<to>\t[remote rejected] (reason)`. */
@@ -75,7 +75,7 @@ function parseRejections(porcelain: string): readonly Rejection[] {
   });
 }
 
-/** The reason, and what the server said about it, e.g. GitHub's list of broken rules. */
+/** The reason with the server's messages, e.g. GitHub's list of broken rules. */
 function explanation(reason: string, stderr: string): string {
   const said = stderr
     .split('\n')

@@ -10,11 +10,11 @@ export interface RemoteOptions {
 
 /** The repository on GitHub, as git sees it. */
 export interface Remote {
-  /** Runs git with our credential. Any exit code is an answer. */
+  /** Runs git with our credential. Any exit code is a normal return. */
   run(repo: RepoRef, path: string, args: (url: string) => readonly string[]): Promise<GitEnd>;
-  /** As `run`, but failing is an error. */
+  /** Like `run`, but a failure is an error. */
   must(repo: RepoRef, path: string, args: (url: string) => readonly string[]): Promise<string>;
-  /** Where refs are now; those that do not exist are left out. */
+  /** The current oids of refs; missing refs are left out. */
   refs(repo: RepoRef, path: string, names: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
 }
 
@@ -36,7 +36,7 @@ export function createRemote({ git, remoteUrl, token }: RemoteOptions): Remote {
       const lines = await must(repo, path, (url) => ['ls-remote', url, ...names]);
       const found = lines.split('\n').flatMap((line) => {
         const [oid = '', name = ''] = line.split('\t');
-        // git takes a name for the end of one: refs/heads/x also finds refs/heads/refs/heads/x.
+        // git matches the end of names: refs/heads/x also finds refs/heads/refs/heads/x.
         return names.some((wanted) => isMeant(wanted, name)) ? [[name, oid] as const] : [];
       });
       return new Map(found);
@@ -44,17 +44,17 @@ export function createRemote({ git, remoteUrl, token }: RemoteOptions): Remote {
   };
 }
 
-/** A name that ends in a star stands for everything below its folder. */
+/** A name that ends in `/*` matches everything below that folder. */
 const isMeant = (wanted: string, name: string): boolean =>
   wanted === name || (wanted.endsWith('/*') && name.startsWith(wanted.slice(0, -1)));
 
 const authorization = (token: string): string =>
   `Authorization: Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
 
-/** Git has no codes for what went wrong on the way, only these sentences; everything else may be gone at the next try. */
+/** Git has no error codes for access problems, only these sentences. All other failures may be temporary. */
 const DENIED = /^fatal: (?:repository '.*' not found|unable to access '.*': The requested URL returned error: 403)/m;
 
-/** Why a conversation with GitHub failed. */
+/** The error for a failed git command against GitHub. */
 export function failureOf(stderr: string): GitHostError {
   return new GitHostError(
     `GitHub did not answer git as it should: ${stderr || 'no message'}`,
@@ -62,5 +62,5 @@ export function failureOf(stderr: string): GitHostError {
   );
 }
 
-/** Whether GitHub turned us away before anything was sent. */
+/** Whether GitHub denied access before anything was sent. */
 export const isDenial = (stderr: string): boolean => DENIED.test(stderr);

@@ -7,20 +7,20 @@ import { type BundleLimits, bundleRefusal, refuseLargePack, refuseTrees } from '
 import { type Git, gitText } from './git-process.js';
 import type { TreeSizes } from './tree-sizes.js';
 
-/** A bundle, and what is known about where it comes from. */
+/** A bundle, and what is known about its origin. */
 export interface IncomingBundle {
   readonly file: string;
-  /** The name of the commit that is wanted. */
+  /** The ref of the wanted commit. */
   readonly tip: string;
-  /** Commits it was made from: how large the repository is without it. */
+  /** The commits it was made from, to compare sizes with. */
   readonly known: readonly Oid[];
   readonly limits: BundleLimits;
   readonly sizes: TreeSizes;
 }
 
 /**
- * Takes the commits of an agent's bundle over into the mirror. Git 2.39 does not check the objects of a bundle it fetches
- * from, so the pack is indexed here, strictly, in a folder of its own, and moved over only when it is whole, sound and small enough.
+ * Copies an agent's commits from a bundle into the mirror. Git 2.39 does not check the objects of a fetched bundle, so the pack is indexed
+ * strictly in a separate folder, and moved only when it is complete, valid and small enough.
  */
 export async function takeBundle(git: Git, mirror: string, bundle: IncomingBundle): Promise<Oid> {
   const { tip, limits } = bundle;
@@ -45,7 +45,7 @@ export async function takeBundle(git: Git, mirror: string, bundle: IncomingBundl
   }
 }
 
-/** Opens a file only if it is one, of a bearable size: no link to elsewhere, no pipe that never ends. */
+/** Opens a regular file of limited size: no link, no pipe. */
 async function openRegular(path: string, maxBytes: number): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => {
@@ -62,7 +62,7 @@ const quarantine = (mirror: string, incoming: string) => ({
   GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror, 'objects'),
 });
 
-/** Strictly: every object is sound, and everything it refers to is there or in the mirror. */
+/** Strict: every object must be valid, and everything it refers to must be in the pack or the mirror. */
 async function indexPack(
   git: Git,
   mirror: string,
@@ -78,19 +78,19 @@ async function indexPack(
     ['index-pack', '--stdin', '--fix-thin', '--strict', '--threads=1', `--max-input-size=${bundleBytes}`],
     {
       input,
-      // A few bytes can unpack to gigabytes: git gives up at an object it may not hold, and the system when there are too many.
+      // A few bytes can unpack to gigabytes: git stops at a too large object, the kernel at too many.
       env: { ...quarantine(mirror, incoming), GIT_ALLOC_LIMIT: String(objectBytes) },
       config: { 'core.bigFileThreshold': String(objectBytes) },
       use: indexing,
     },
   ).catch((error: unknown) => {
-    // Nobody but the bundle is to blame when git does not come to an end with it.
+    // If git does not finish, the bundle is at fault.
     throw bundleRefusal(error instanceof Error ? error.message : 'git failed');
   });
   if (exitCode !== 0) throw bundleRefusal(stderr.slice(0, 1000));
 }
 
-/** The index last: it is what makes a pack visible. */
+/** Moves the index last, because it makes the pack visible. */
 async function moveOver(incoming: string, mirror: string): Promise<void> {
   const files = await readdir(join(incoming, 'pack'));
   const order = (name: string): number => (name.endsWith('.idx') ? 1 : 0);

@@ -4,7 +4,7 @@ import type { Git, GitCommandOptions } from './git-process.js';
 
 /** What a checkout of a tree would hold. */
 export interface TreeSize {
-  /** Files, links and repositories within, counted once for every place they stand at. */
+  /** Files, links and submodules, counted at every path. */
   readonly paths: number;
   /** Folders within folders. */
   readonly depth: number;
@@ -12,23 +12,23 @@ export interface TreeSize {
   readonly links: number;
 }
 
-/** A tree as it is, before what is below it is counted. */
+/** One tree without its subtrees. */
 interface RawTree {
   readonly files: number;
   readonly links: number;
   readonly trees: readonly Oid[];
 }
 
-/** Trees never change: what is counted once is remembered, up to this many. */
+/** Trees never change, so counts are remembered, up to this many. */
 const REMEMBERED = 300_000;
-/** More steps down than any path could have letters: whatever needs more is made to harm. */
+/** Deeper than any path can be; such a tree is an attack. */
 const MOST_STEPS = 4_096;
 const MOST_BYTES = 512 * 2 ** 20;
 
-/** Trees that were counted, by id. A few bytes can stand for a milliard of paths: every tree is read once, and none is unfolded. */
+/** Sizes of trees by id. A few bytes can describe a billion paths, so every tree is read once and none is expanded. */
 export type TreeSizes = Map<Oid, TreeSize>;
 
-/** The size of each of these trees, which may be anywhere `options` lets git look. */
+/** The size of each tree, read from wherever `options` lets git look. */
 export async function measureTrees(
   known: TreeSizes,
   git: Git,
@@ -54,7 +54,7 @@ const unique = (oids: readonly Oid[]): readonly Oid[] => [...new Set(oids)];
 const NOTHING: TreeSize = { paths: 0, depth: 0, links: 0 };
 const sizeOf = (known: TreeSizes, oid: Oid): TreeSize => known.get(oid) ?? NOTHING;
 
-/** Without calling itself: how deep it goes is up to whoever made the trees. */
+/** Not recursive, because the author of the trees controls the depth. */
 function count(known: TreeSizes, raw: ReadonlyMap<Oid, RawTree>, root: Oid): void {
   const stack = [root];
   for (let oid = stack.at(-1); oid !== undefined; oid = stack.at(-1)) {

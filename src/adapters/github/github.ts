@@ -28,7 +28,7 @@ import type { Identity } from './auth/token-source.js';
 
 export interface GitHubOptions extends GitHubApiOptions {
   readonly identity: Identity;
-  /** Told of what others write too: pushes. */
+  /** Also learns of writes elsewhere: pushes. */
   readonly readYourWrites?: ReadYourWrites;
 }
 
@@ -54,14 +54,14 @@ export function createGitHub(options: GitHubOptions): GitHub {
     openPull: openPull(parts),
     merge: merge(parts),
     roleOf: roleOf(parts),
-    // What is compared with what was said before has to be what was sent.
+    // Published before it is compared with earlier comments, because those were published, too.
     reply: (ref, about, body, to) => reply(parts)(ref, about, publish(body, redact), to),
     acknowledge: acknowledge(parts),
     react: createReactions(parts),
   };
 }
 
-/** A write about an issue, if it is not too late for it, and whether anybody knows what became of it. */
+/** Sends a write about an issue if its decision is fresh, and tracks an unknown outcome. */
 async function write(
   { api, snapshotReader, readYourWrites }: Parts,
   { ref, knownAt }: IssueSnapshot,
@@ -72,7 +72,7 @@ async function write(
   const answer = withoutGone(
     await readYourWrites.trackOutcome(ref, () => api.graphql(ref, document, variables, writing)),
   );
-  // It was done; only the snapshot that came with it is cut short.
+  // The write succeeded; only the snapshot in the answer was cut.
   if (answer.errors.some(isTooMuch)) snapshotReader.tooMuch(ref);
   return answer;
 }
@@ -82,7 +82,7 @@ const project =
   async (snapshot, changes, hints) => {
     const { snapshotReader, identity, readYourWrites } = parts;
     const { ref } = snapshot;
-    // Everything else can be repeated; a comment would be there twice.
+    // Everything else can be repeated; a new comment would be doubled.
     if (changes.some((change) => change.kind === 'comment' && change.existing === null))
       readYourWrites.mustBeSettled(ref);
     const labelIds = await ensureLabels(parts, snapshot, changes, hints);
@@ -96,13 +96,13 @@ const project =
     const document = projectDocument(steps.map(({ step }) => step));
     const answer = await write(parts, snapshot, document, { creations, ...variables });
     if (answer.errors.length > 0) throw graphqlFailure('ProjectIssue', answer.errors);
-    // Removing a comment answers nothing about the issue it was on.
+    // The payload of a removed comment does not contain the issue.
     if (issueAt === null) return readAgain(snapshotReader, snapshot, hints);
     const path = [stepAlias(steps.length - 1), ...issueAt];
     return snapshotReader.fromWrite(answer, path, { ref, hints }, afterChanges(snapshot, changes, identity));
   };
 
-/** Steps that leave something new behind, which is what GitHub counts. */
+/** Steps that create something, which GitHub counts. */
 const CREATING: ReadonlySet<Step> = new Set<Step>(['addComment', 'createCheckRun']);
 
 const openPull =
@@ -116,12 +116,12 @@ const openPull =
     if (answer.errors.length === 0)
       return snapshotReader.fromWrite(answer, issueIn('opened'), { ref, hints }, afterChanges(snapshot, [], identity));
     if (!isRefusal(answer, 'opened')) throw graphqlFailure('OpenPull', answer.errors);
-    // Refused because it is there already, or was and has been merged since? Then that is what was wanted.
+    // A pull request may exist already, or have been merged since. Then the goal is reached.
     const now = await readAgain(snapshotReader, snapshot, hints);
     const [pull] = now.pulls;
     const isNew = pull !== undefined && pull.id !== snapshot.pull?.id;
     if (pull?.baseRef === base && (pull.state === 'open' || isNew)) return now;
-    // Somebody else's stands in the way: the next decision says so.
+    // Somebody else's pull request blocks ours; the next decision reports it.
     if (now.foreignPull !== null) return now;
     throw graphqlFailure('OpenPull', answer.errors);
   };
@@ -131,7 +131,7 @@ const merge =
   async (snapshot, { pullId, head, title, body }, hints): Promise<MergeResult> => {
     const { snapshotReader, identity } = parts;
     const { ref } = snapshot;
-    // A rebase keeps the commits' own words.
+    // A rebase keeps the commits' own messages.
     const words = snapshot.mergeMethod === 'rebase' ? {} : { commitHeadline: title, commitBody: body };
     const how = { mergeMethod: snapshot.mergeMethod.toUpperCase(), ...words };
     const input = { pullRequestId: pullId, expectedHeadOid: head, ...how };
@@ -146,12 +146,12 @@ const merge =
     return { kind: 'merged', snapshot: snapshotReader.fromWrite(answer, issueIn('merged'), { ref, hints }, ours) };
   };
 
-/** GitHub has no code for it: base is being moved by somebody else, or the head is not what it was. */
+/** GitHub has no code for this: base or head moved meanwhile. */
 const BEING_MOVED = /^(Base|Head) branch was modified/;
 
 const issueIn = (field: string): readonly string[] => [field, 'pullRequest', 'repository', 'issue'];
 
-/** Whether GitHub understood the mutation and would not do it; an error further in means that it was done. */
+/** Whether GitHub refused the mutation. An error deeper in the path means that it was done. */
 function isRefusal({ errors }: GraphqlAnswer, field: string): boolean {
   const refused = errors.filter(({ path }) => path?.length === 1 && path[0] === field);
   return refused.length > 0 && refused.every((error) => ['permanent', 'forbidden'].includes(problemOf(error)));
@@ -172,7 +172,7 @@ const roleOf =
       const { data } = await api.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username, request });
       const answer = parseAnswer('the role', roleSchema, data);
       if (answer.user?.id !== id) return 'none';
-      // Roles an organisation made up are counted as the standard role they are built on.
+      // Custom roles count as the standard role they are based on.
       const known = (name: string | undefined) => ROLES.find((role) => role === name);
       return known(answer.role_name) ?? known(answer.permission) ?? 'none';
     } catch (error) {

@@ -15,34 +15,34 @@ import { credentialEnv, type ModelCredential, newRunToken } from './run-token.js
 
 export interface KeyProxyOptions {
   readonly credential: ModelCredential;
-  /** Where the model's API is. */
+  /** The address of the model's API. */
   readonly upstream: URL;
   readonly listen: ListenOn;
   readonly clock: Clock;
   readonly log: Log;
-  /** Who looks at what runs send; by default a thread of its own. */
+  /** Judges request bodies; by default a thread. */
   readonly judge?: BodyJudge;
-  /** Told once of each run that the model has answered. */
+  /** Called once for each run when the model has answered it. */
   readonly onAnswer?: (run: string) => void;
-  /** Told of each answer of a run what it cost. */
+  /** Called with the cost of each answer. */
   readonly onCost?: (run: string, costUsd: number) => void;
 }
 
 export type ListenOn =
-  /** Unix sockets in this folder: they reach into a sandbox that has no network. */
+  /** Unix sockets in this folder: they can be mounted into a sandbox without network. */
   | { readonly kind: 'sockets'; readonly folder: string }
   /** Ports on the loopback interface, for processes without a sandbox. */
   | { readonly kind: 'loopback' };
 
-/** Longer names are cut off by the kernel. */
+/** The kernel's limit for socket paths. */
 const MAX_SOCKET_PATH = 107;
 
-/** More of one run say nothing new, and an agent could fill the log with them. */
+/** Logged refusals per run; an agent could fill the log with more. */
 const LOGGED_REFUSALS = 20;
 
 const UNBOUNDED: Allowance = { budgetUsd: null };
 
-/** Stands between agents and the model's API, so that the credential stays here: each run gets a door and a token of its own. */
+/** A proxy between agents and the model's API that keeps the credential here. Each run gets its own address and token. */
 export class KeyProxy implements ModelGate {
   readonly #options: KeyProxyOptions;
   readonly #pools = openPools();
@@ -86,12 +86,12 @@ export class KeyProxy implements ModelGate {
     };
   }
 
-  /** How many connections and bytes of requests are held for all runs, now and at most so far. */
+  /** Connections and request bytes held for all runs, now and at peak. */
   load() {
     return { connections: this.#pools.connections.level(), bytes: this.#pools.bytes.level() };
   }
 
-  /** With the last door the thread goes, too: it is quickly there again. */
+  /** Closes the thread with the last server; it starts quickly again. */
   async #close(server: Server): Promise<void> {
     if (!server.listening) return;
     await closeGateServer(server);
@@ -116,7 +116,7 @@ export class KeyProxy implements ModelGate {
   }
 }
 
-/** Tells so many of them, and leaves out the rest. */
+/** Reports the first `times` calls and drops the rest. */
 function atMost(times: number, report: (what: string) => void): (what: string) => void {
   const count = { times: 0 };
   return (what) => {

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-/** Removes sockets nobody listens on any more. One that is somebody's answers, and is left alone. How many there were. */
+/** Removes sockets without a listener and returns how many. A socket in use answers, and stays. */
 export async function removeLeftoverSockets(folder: string): Promise<number> {
   let removed = 0;
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -1,4 +1,4 @@
-/** `undefined` for what is no JSON: text from outside is nothing to throw about. */
+/** Returns `undefined` for invalid JSON: input from outside must not throw. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

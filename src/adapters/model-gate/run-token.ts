@@ -11,17 +11,17 @@ export interface ModelCredential {
 const ENV_NAMES = { 'api-key': 'ANTHROPIC_API_KEY', oauth: 'CLAUDE_CODE_OAUTH_TOKEN' } as const;
 const PREFIXES = { 'api-key': 'sk-ant-api03-', oauth: 'sk-ant-oat01-' } as const;
 
-/** A token for one run, of the form of the real credential: the CLI behaves differently for each kind. */
+/** A token for one run, in the form of the real credential, because the CLI behaves differently for each kind. */
 export function newRunToken(kind: ModelCredential['kind']): ModelCredential {
   return { kind, value: `${PREFIXES[kind]}${randomBytes(69).toString('base64url')}_AA` };
 }
 
-/** Tells one credential from another, and gives nothing away. */
+/** Identifies a credential without revealing it. */
 export function credentialId({ kind, value }: ModelCredential): string {
   return createHash('sha256').update(`sluice account\0${kind}\0${value}`).digest('hex').slice(0, 12);
 }
 
-/** The variable by which the CLI is given a credential. */
+/** The environment variable that gives the CLI a credential. */
 export function credentialEnv({ kind, value }: ModelCredential): Record<string, string> {
   return { [ENV_NAMES[kind]]: value };
 }

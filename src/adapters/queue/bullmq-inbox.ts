@@ -15,15 +15,15 @@ export interface InboxOptions {
   readonly log: Log;
   /** Begins every key: several services may share a Redis. */
   readonly prefix?: string;
-  /** Deliveries that are dealt with at once in this process. */
+  /** Deliveries handled at once in this process. */
   readonly atOnce?: number;
-  /** How long GitHub is kept waiting for a Redis that hangs. */
+  /** How long a webhook waits for a Redis that hangs. */
   readonly answerMs?: number;
-  /** Before the first of the further tries; each waits twice as long. */
+  /** Pause before the first retry; doubles each time. */
   readonly pauseMs?: number;
-  /** From being closed to leaving what is under way. */
+  /** How long closing waits for deliveries in progress. */
   readonly graceMs?: number;
-  /** After how long a delivery of a process that is gone is dealt with by another. */
+  /** After how long the delivery of a dead process goes to another one. */
   readonly lockMs?: number;
   readonly connectMs?: number;
 }
@@ -42,7 +42,7 @@ export async function openBullmqInbox(options: InboxOptions): Promise<Inbox> {
   const settings = { ...DEFAULTS, ...options };
   const { url, clock, connectMs, answerMs, prefix } = settings;
   await awaitRedis(url, clock, connectMs);
-  // That Redis is away is said by the queue.
+  // The queue logs that Redis is away.
   const failFast = failFastClient(url, null, answerMs);
   await failFast.connect();
   const queue = openJobQueue('event', failFast, prefix);

@@ -19,9 +19,9 @@ export interface BullmqOptions {
   readonly prefix?: string;
   /** Phases that run at once in this process. */
   readonly phases?: number;
-  /** Issues that are looked at at once in this process. */
+  /** Issues reconciled at once in this process. */
   readonly wakes?: number;
-  /** From telling jobs to stop to leaving them. */
+  /** How long closing waits for jobs after they were told to stop. */
   readonly graceMs?: number;
   readonly lockMs?: number;
   readonly pollMs?: number;
@@ -120,7 +120,7 @@ class BullmqQueue implements Queue {
   async #close(): Promise<void> {
     await this.#timers.stop();
     await this.#active?.workers.close(this.#settings.graceMs);
-    // Only now: what stops may still want to wake.
+    // Closed last, because stopping jobs may still wake issues.
     this.#closed = true;
     this.#active?.redis.disconnect();
     this.#failFast.disconnect();
@@ -136,7 +136,7 @@ class BullmqQueue implements Queue {
     if (this.#failFast.status !== 'ready') throw new Error(`Redis at ${redisHost(this.#settings.url)} is away.`);
   }
 
-  /** In one transaction, since a job may move from one list to the other between two looks. */
+  /** In one transaction, because a job may move between lists. */
   async #countInRedis(): Promise<number> {
     const { wake, phase } = this.#queues;
     const answers = await this.#failFast

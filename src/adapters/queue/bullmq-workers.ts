@@ -14,20 +14,20 @@ export interface WorkerParts {
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a job of a dead process stays with it. Renewed while it runs; never a proof that nobody else runs it. */
+  /** How long a job of a dead process stays locked. Renewed while it runs; never a proof that nobody else runs it. */
   readonly lockMs: number;
 }
 
-/** One kind of job, and who does it. */
+/** One kind of job and its handler. */
 export interface JobProcessor {
   readonly name: JobName;
   readonly queue: Queue;
   readonly concurrency: number;
-  /** What a job's data asks for; `null` when it cannot be read. */
+  /** The task in a job's data; `null` when it cannot be parsed. */
   readonly read: (data: unknown) => { readonly about: object; run(signal: AbortSignal): Promise<void> } | null;
 }
 
-/** A desk for jobs of one kind. */
+/** Creates the processor for one kind of job. */
 export function jobProcessor<Name extends JobName>(
   name: Name,
   { queue, concurrency }: Pick<JobProcessor, 'queue' | 'concurrency'>,
@@ -48,12 +48,12 @@ export function jobProcessor<Name extends JobName>(
 const JOB_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const QUIET_MS = 60_000;
 const MOST_SAID = 100;
-/** From then on it counts as failed: the sweep looks no further back than a day either. */
+/** After this a job counts as failed; the sweep looks back a day, too. */
 const LONGEST_WAIT_MS = 24 * 60 * 60_000;
-/** So that a time that has passed already is no endless loop. */
+/** Keeps a time in the past from causing an endless loop. */
 const LEAST_WAIT_MS = 100;
 
-/** Takes jobs and hands them to who does them. */
+/** Takes jobs and runs their handlers. */
 export class BullmqWorkers {
   readonly #parts: WorkerParts;
   readonly #workers: readonly Worker[];
@@ -73,7 +73,7 @@ export class BullmqWorkers {
     await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
   }
 
-  /** Jobs running in this process, known to Redis or not. */
+  /** Jobs running in this process, whether or not Redis knows them. */
   get running(): number {
     return this.#running.size;
   }
@@ -83,7 +83,7 @@ export class BullmqWorkers {
     return this.#changes;
   }
 
-  /** Takes nothing more, tells what runs to stop, and waits for it as long as the grace lasts. */
+  /** Takes no more jobs, aborts the running ones, and waits for them for `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const { clock, failFast, log } = this.#parts;
     this.#stopping = true;
@@ -107,7 +107,7 @@ export class BullmqWorkers {
       stalledInterval: Math.ceil(lockMs / 3),
       maxStalledCount: JOBS[name].maxStalls,
       runRetryDelay: 1_000,
-      // For jobs that are not ours and do not say so themselves.
+      // For jobs of others that do not set it themselves.
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
@@ -152,7 +152,7 @@ export class BullmqWorkers {
     if (stop.signal.aborted && JOBS[name].onStop === 'return') await giveBack(job, token);
   }
 
-  /** Trying before the time GitHub, or what is left of its limits, names is in vain: that is no failed try, and is not counted. */
+  /** Delays a job until the time its error names (GitHub's limit or our share of it). This does not count as a failed try. */
   async #waitForNamedTime({ name }: JobProcessor, job: Job, error: unknown, token: string | undefined): Promise<void> {
     const { clock, log } = this.#parts;
     const until = error instanceof GitHubError ? error.until : null;
@@ -163,7 +163,7 @@ export class BullmqWorkers {
     throw new DelayedError();
   }
 
-  /** Only what may be tried again ends here; BullMQ counts. */
+  /** Called for jobs with retries; BullMQ counts the tries. */
   #failed(processor: JobProcessor, job: Job | undefined, error: Error): void {
     const about = job === undefined ? {} : (processor.read(job.data)?.about ?? {});
     const tries = job?.attemptsMade ?? 0;
@@ -184,7 +184,7 @@ export class BullmqWorkers {
     for (const resolve of waiters) resolve();
   }
 
-  /** BullMQ repeats itself: for every lock it cannot renew after FLUSHALL, and for every try to reconnect. */
+  /** Filters BullMQ's repeated errors: for every lock after FLUSHALL, and for every reconnect. */
   #say(queue: JobName, error: Error): void {
     const { failFast, log } = this.#parts;
     const kind = error.message.replaceAll(JOB_ID, '…');

@@ -9,19 +9,19 @@ export interface DueSetParts {
   readonly key: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a time set by another process may go unnoticed. */
+  /** How long a timer of another process may go unnoticed. */
   readonly pollMs: number;
   readonly wake: (ref: IssueRef) => Promise<void>;
 }
 
 const BATCH = 100;
 
-/** Wakes that are due later: a sorted set in Redis, read with our clock, so it outlives a restart and obeys a test's time. */
+/** Delayed wakes: a sorted set in Redis, read with our clock, so that they survive a restart and follow a test's clock. */
 export class DueSet {
   readonly #parts: DueSetParts;
   #alarm: { readonly at: Instant; readonly cancel: () => void } | null = null;
   #delivering: Promise<void> | null = null;
-  /** Asked to deliver, maybe while delivering. */
+  /** Set when another delivery was requested, maybe during one. */
   #again = false;
   #started = false;
 
@@ -31,12 +31,12 @@ export class DueSet {
 
   async add(ref: IssueRef, at: Instant): Promise<void> {
     const { redis, key } = this.#parts;
-    // LT: an earlier time stays.
+    // LT keeps an earlier time.
     await redis.zadd(key, 'LT', at, formatDue(ref));
     this.#armFor(at);
   }
 
-  /** From now on what falls due is delivered here. */
+  /** From now on this process delivers due wakes. */
   start(): void {
     this.#started = true;
     this.#deliver();
@@ -83,7 +83,7 @@ export class DueSet {
     this.#armFor(next);
   }
 
-  /** Never rejects; answers when to look again. */
+  /** Never rejects. Returns when to check again. */
   async #deliverDue(): Promise<Instant> {
     const { redis, key, clock, log, pollMs } = this.#parts;
     try {
@@ -95,7 +95,7 @@ export class DueSet {
       const [, earliest] = await redis.zrange(key, 0, '0', 'WITHSCORES');
       return Math.min(clock.now() + pollMs, earliest === undefined ? Infinity : Number(earliest));
     } catch (error) {
-      // That Redis is away is said elsewhere, once.
+      // The client logs once that Redis is away.
       if (redis.status === 'ready') log.warn({ error: String(error) }, 'timers not read; retrying');
       return clock.now() + pollMs;
     }
@@ -103,7 +103,7 @@ export class DueSet {
 
   async #deliverOne(member: string): Promise<void> {
     const { redis, key, clock, log, pollMs, wake } = this.#parts;
-    // Taking it out decides which of several processes delivers it. Out before in: a time set by the woken job must stay.
+    // Removing it decides which process delivers it. Removed before the wake, so that a timer set by the woken job stays.
     if ((await redis.zrem(key, member)) === 0) return;
     const ref = parseDue(member);
     if (ref === null) {

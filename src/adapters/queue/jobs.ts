@@ -7,11 +7,11 @@ import { AGENT_PHASES } from '../../domain/issue/phase.js';
 import type { Delivery } from '../../ports/inbox.js';
 import type { PhaseJob } from '../../ports/queue.js';
 
-/** What each job carries. Enough to know where to look, never what to do there. */
+/** The data of each job: which issue to read, never what to do. */
 export interface JobData {
   readonly wake: IssueRef;
   readonly phase: PhaseJob;
-  /** What GitHub told us, until it has been heard. */
+  /** An event from GitHub, until it was handled. */
   readonly event: Delivery;
 }
 
@@ -19,18 +19,18 @@ export type JobName = keyof JobData;
 
 interface JobKind<Data> {
   readonly schema: z.ZodType<Data>;
-  /** What log lines say it is about. */
+  /** Log fields that identify the job. */
   readonly about: (data: Data) => object;
   readonly options: (data: Data) => JobsOptions;
-  /** What becomes of a job that runs while the service stops: `return` puts it back for the next start. */
+  /** What happens to a running job when the service stops: `return` puts it back for the next start. */
   readonly onStop: 'finish' | 'return';
-  /** What becomes of a job that failed: `forget` what is found again by looking at GitHub, `retry` as often as its options say. */
+  /** What happens to a failed job: `forget` if a read of GitHub finds it again, `retry` as its options say. */
   readonly onFailure: 'forget' | 'retry';
-  /** How often a job may be found with its process gone. */
+  /** How often a job may lose its process. */
   readonly maxStalls: number;
 }
 
-/** Redis may hold anything: what cannot be an issue on GitHub is none, so that no name leads elsewhere as part of a path. */
+/** Redis may hold anything. Only valid issue names are accepted, so that no name can change a path. */
 const issueRef = z
   .object({ owner: z.string(), repo: z.string(), number: z.number() })
   .refine(({ owner, repo, number }) => {
@@ -53,14 +53,14 @@ const event: z.ZodType<GitHubEvent> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('touched'), ref: issueRef }),
 ]);
 
-/** GitHub delivers nothing again after three days. */
+/** GitHub does not redeliver after three days. */
 const REMEMBERED_MS = 72 * 60 * 60_000;
 const EVENT_TRIES = 8;
 const EVENT_PAUSE_MS = 1_000;
-/** An event that ends every process that hears it must not be heard for ever. */
+/** An event that crashes every process must not be retried for ever. */
 const EVENT_STALLS = 3;
 
-/** Every job there is. Each kind has a queue of its own, called like it. */
+/** All kinds of jobs. Each has its own queue of that name. */
 export const JOBS: { readonly [Name in JobName]: JobKind<JobData[Name]> } = {
   wake: {
     schema: issueRef,
@@ -68,7 +68,7 @@ export const JOBS: { readonly [Name in JobName]: JobKind<JobData[Name]> } = {
     options: (ref) => oneAtATime(ref),
     onStop: 'finish',
     onFailure: 'forget',
-    // A job found stalled is simply delivered again: what it may still do is settled by the epoch in the state ref.
+    // A stalled job is delivered again. If the old one still runs, the epoch in the state ref decides.
     maxStalls: Number.MAX_SAFE_INTEGER,
   },
   phase: {
@@ -81,7 +81,7 @@ export const JOBS: { readonly [Name in JobName]: JobKind<JobData[Name]> } = {
   },
   event: {
     schema: z.object({ id: z.string().min(1), event }),
-    // Never what a comment says: it may be from a private repository.
+    // Without the comment's text, which may be from a private repository.
     about: ({ id, event }) => ({ delivery: id, event: event.kind, issue: formatIssue(event.ref) }),
     options: ({ id }) => ({
       jobId: randomUUID(),
@@ -89,7 +89,7 @@ export const JOBS: { readonly [Name in JobName]: JobKind<JobData[Name]> } = {
       backoff: { type: 'exponential', delay: EVENT_PAUSE_MS, jitter: 0.5 },
       removeOnComplete: true,
       removeOnFail: true,
-      // With a time to live the id outlasts the job: what GitHub delivers again is known.
+      // With a ttl the id outlives the job, so that a redelivery is recognised.
       deduplication: { id, ttl: REMEMBERED_MS },
     }),
     onStop: 'finish',
@@ -98,10 +98,10 @@ export const JOBS: { readonly [Name in JobName]: JobKind<JobData[Name]> } = {
   },
 };
 
-/** At most one running and one waiting per issue; one attempt, no delay, nothing kept afterwards. */
+/** At most one running and one waiting job per issue; one attempt, no delay, nothing kept. */
 function oneAtATime(issue: IssueRef): JobsOptions {
   return {
-    // BullMQ's own ids start at 1 again after FLUSHALL and would meet those of jobs that still run.
+    // BullMQ's own ids restart at 1 after FLUSHALL and would collide with running jobs.
     jobId: randomUUID(),
     attempts: 1,
     removeOnComplete: true,
@@ -110,7 +110,7 @@ function oneAtATime(issue: IssueRef): JobsOptions {
   };
 }
 
-/** An issue as a member of the due-set. */
+/** Formats an issue as a member of the due set. */
 export function formatDue({ owner, repo, number }: IssueRef): string {
   return JSON.stringify({ owner, repo, number });
 }

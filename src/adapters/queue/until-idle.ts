@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BullmqWorkers } from './bullmq-workers.js';
 
-/** On the machine's own time: Redis and other processes know no other. */
+/** Real time, because Redis and other processes use it. */
 const POLL_MS = 20;
 
-/** Resolves when nothing is left in Redis and nothing runs here, and neither changed between the two looks. */
+/** Resolves when Redis holds no jobs and none runs here, and neither changed between two checks. */
 export async function untilIdle(
   countInRedis: () => Promise<number>,
   workers: () => Pick<BullmqWorkers, 'changes' | 'running'> | undefined,

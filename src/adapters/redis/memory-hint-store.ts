@@ -3,12 +3,12 @@ import { createLru } from '../../cache/lru.js';
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { HintStore, RateWindow } from '../../ports/hint-store.js';
 
-/** One entry per issue is written; an issue whose entry falls out is read from GitHub alone. */
+/** One entry per issue. An issue whose entry is evicted is read from GitHub alone. */
 const MOST_ENTRIES = 20_000;
 /** More than there are installations. */
 const MOST_COUNTED = 10_000;
 
-/** The hints of one process alone: for one without Redis, and while Redis is away. */
+/** Hints in one process's memory: used without Redis, and while Redis is away. */
 export function createMemoryHintStore(clock: Clock): HintStore {
   const entries = createExpiringLru<string>(clock, MOST_ENTRIES);
   const acts = createLru<readonly Instant[]>(MOST_COUNTED);
@@ -35,7 +35,7 @@ export function createMemoryHintStore(clock: Clock): HintStore {
   };
 }
 
-/** When so many more acts keep every limit, given when the past ones were, oldest first. More than a limit allows at all counts as the limit. */
+/** When `count` more acts keep every limit, given the times of past ones, oldest first. A count above a limit is treated as the limit. */
 function allowedAt(past: readonly Instant[], count: number, windows: readonly RateWindow[], now: Instant): Instant {
   const moments = windows.map(({ ms, max }) => {
     const within = past.filter((at) => at > now - ms);

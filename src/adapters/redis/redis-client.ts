@@ -12,7 +12,10 @@ const RECONNECT = {
   retryStrategy: (times: number) => Math.min(20 * 2 ** Math.min(times, 10), LONGEST_PAUSE_MS),
 } satisfies RedisOptions;
 
-/** For asking: while Redis is away every command fails at once, since nobody should wait for a hint. One that hangs fails after `answerMs`. Without a log, somebody else says that Redis is away. */
+/**
+ * For requests: while Redis is away every command fails at once, and one that hangs fails after `answerMs`. Without a log, another client
+ * reports that Redis is away.
+ */
 export function failFastClient(url: string, log: Log | null, answerMs = 5_000): Redis {
   const redis = new Redis(url, {
     ...RECONNECT,
@@ -25,19 +28,19 @@ export function failFastClient(url: string, log: Log | null, answerMs = 5_000): 
   return redis;
 }
 
-/** For workers: while Redis is away their commands wait, as BullMQ demands. */
+/** For workers: while Redis is away their commands wait, as BullMQ requires. */
 export function blockingClient(url: string): Redis {
   const redis = new Redis(url, {
     ...RECONNECT,
     maxRetriesPerRequest: null,
-    // A connection that died without a word would otherwise hold the worker until TCP gives up.
+    // Without this a dead connection would hold the worker until TCP gives up.
     socketTimeout: 15_000,
   });
   redis.on('error', () => undefined);
   return redis;
 }
 
-/** Fails with a reason people can act on unless a Redis answers in time. */
+/** Fails with a helpful message unless Redis answers in time. */
 export async function awaitRedis(url: string, clock: Clock, withinMs: number): Promise<void> {
   const redis = new Redis(url, { ...RECONNECT, retryStrategy: () => 25, maxRetriesPerRequest: null });
   const trouble: { last: string } = { last: `no answer within ${withinMs / 1000} s` };
@@ -55,7 +58,7 @@ export async function awaitRedis(url: string, clock: Clock, withinMs: number): P
   }
 }
 
-/** Whether a Redis answers in time. */
+/** Whether Redis answers in time. */
 export async function isRedisThere(url: string, clock: Clock, withinMs: number): Promise<boolean> {
   return awaitRedis(url, clock, withinMs).then(
     () => true,

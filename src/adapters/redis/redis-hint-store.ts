@@ -10,9 +10,9 @@ export interface RedisHintStoreOptions {
   readonly clock: Clock;
 }
 
-/** Values carry the time they end by our own clock, so that a test's time counts; Redis forgets them some time later. */
+/** Values carry their expiry by our clock, so that a test's clock counts. Redis drops them a while later. */
 const KEPT_LONGER_MS = 60_000;
-/** Redis may hold anything. A time further ahead than clocks can differ was not written by us, and holds nobody up. */
+/** Redis may hold anything. A time further in the future than clocks can differ is ignored. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
 const ACQUIRE_SCRIPT = `
@@ -30,7 +30,7 @@ local value = redis.pcall('GET', KEYS[1])
 if type(value) == 'string' and string.match(value, '^(.*) %d+$') == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`;
 
-/** A list of the times of all acts, oldest first, as long as the longest window. ARGV: now, acts, longest, then pairs of length and limit. */
+/** A list of the times of all acts, oldest first, over the longest window. ARGV: now, acts, longest, then pairs of length and limit. */
 const SPEND = `
 local now, acts, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local function isOurs()
@@ -60,7 +60,7 @@ for _ = 1, acts do redis.call('RPUSH', KEYS[1], now) end
 redis.call('PEXPIRE', KEYS[1], longest + ${KEPT_LONGER_MS})
 return false`;
 
-/** Hints on Redis, shared by all instances. While Redis is away limits are counted by each process for itself; the rest fails. */
+/** Hints in Redis, shared by all instances. While Redis is away each process counts limits for itself; everything else fails. */
 export function createRedisHintStore({ redis, prefix, clock }: RedisHintStoreOptions): HintStore {
   const own = createMemoryHintStore(clock);
   const name = (key: string): string => `${prefix}:hint:${key}`;
@@ -87,7 +87,7 @@ export function createRedisHintStore({ redis, prefix, clock }: RedisHintStoreOpt
   };
 }
 
-/** A key of another type is as good as none. */
+/** A key of another type counts as missing. */
 async function textAt(redis: Redis, key: string): Promise<string> {
   try {
     return (await redis.get(key)) ?? '';

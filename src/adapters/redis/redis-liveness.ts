@@ -3,12 +3,12 @@ import type { Redis } from 'ioredis';
 import { type OwnerLife, UNKNOWN_OWNER } from '../../domain/state/lease-owner.js';
 import type { Liveness } from '../../ports/liveness.js';
 
-/** Longer than any lease lasts without its owner: until then an old sign tells "gone" from "never here". */
+/** Longer than any lease. Until then an old sign tells "gone" from "never here". */
 const KEPT_MS = 60 * 60_000;
 
 /**
- * The store is the same as long as its random id is there and the same server process answers: a server that comes back from an
- * old copy of its memory would show old signs of instances that are alive.
+ * The store is the same while its random id is there and the same server process answers. A server restarted from an old dump would show
+ * old signs of instances that are alive.
  */
 const STORE = `
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
@@ -17,7 +17,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** KEYS: the store's id, the sign. ARGV: a new id, what the sign says, how long it is kept. */
+/** KEYS: the store's id, the sign of life. ARGV: a new id, the value, how long it is kept. */
 const BEAT = `${STORE}
 redis.call('SET', KEYS[1], ARGV[1], 'NX')
 redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. now, 'PX', ARGV[3])

@@ -16,9 +16,9 @@ export interface RequestQuotaLimits {
 export const DEFAULT_REQUEST_QUOTA: RequestQuotaLimits = { startsPerHour: 2, commandsPerHour: 10 };
 
 /**
- * Places in a line: a sorted set of the times that are taken. The next free time is now, or an hour after the n-th last one.
- * Whoever has a place keeps it. KEYS[1] the line; ARGV now, places per hour, an hour, who asks, whether to stand in line,
- * how far ahead nobody has a place: Redis may hold anything.
+ * Slots in a queue: a sorted set of taken times. The next free time is now, or an hour after the n-th last one. A slot once taken stays.
+ * KEYS[1] the queue; ARGV now, slots per hour, an hour, who asks, whether to take a slot, and the time beyond which stored slots are
+ * ignored, because Redis may hold anything.
  */
 const TAKE = `
 local now, most, span = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -40,7 +40,7 @@ end
 return tostring(at)
 `;
 
-/** Turns counted in Redis, for all instances together. */
+/** Quotas counted in Redis, for all instances together. */
 export function createRequestQuota(
   { redis, prefix, clock }: { readonly redis: Redis; readonly prefix: string; readonly clock: Clock },
   limits: RequestQuotaLimits,

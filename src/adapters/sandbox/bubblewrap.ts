@@ -11,7 +11,7 @@ import type { RunGroups } from './limits/run-groups.js';
 import { RunTags } from './process/run-tag.js';
 import { seccompFilter } from './seccomp/seccomp-filter.js';
 
-/** What not every bubblewrap or kernel can do. */
+/** Guards that not every bubblewrap version or kernel supports. */
 export const OPTIONAL_GUARDS = ['no-new-users', 'seccomp', 'small-tmp'] as const satisfies readonly Guard[];
 export type OptionalGuard = (typeof OPTIONAL_GUARDS)[number];
 
@@ -20,24 +20,24 @@ export interface BubblewrapOptions extends ProcessLimits {
   readonly program: string;
   /** More of the host to show read-only to every command: where programs live outside /usr. */
   readonly tools?: readonly string[];
-  /** Those that work here; without, all. */
+  /** Those that work on this machine; all by default. */
   readonly optional?: readonly OptionalGuard[];
   readonly groups?: RunGroups;
 }
 
-/** Who a process inside is: the host's user under another number, so that nothing refuses to run as root. */
+/** The user inside: the host's user under another number, because some programs refuse to run as root. */
 const UID = '1000';
 
-/** Namespaces of their own for users, processes, network and the rest: a view with nothing of the host but what is mounted. */
+/** Separate namespaces for users, processes, network and the rest: only what is mounted is visible. */
 const NAMESPACE_ARGS = [
   ['--unshare-all', '--unshare-user', '--uid', UID, '--gid', UID, '--cap-drop', 'ALL', '--hostname', 'sandbox'],
   ['--die-with-parent', '--new-session', '--proc', '/proc', '--dev', '/dev'],
 ].flat();
 
-/** Descriptor 3 tells us what became of the command; those after it are what bubblewrap reads. */
+/** Bubblewrap reports the command's status on descriptor 3; it reads the ones after it. */
 const STATUS_FD = 3;
 
-/** Files programs expect in /etc; the host's own are none of their business. */
+/** Files that programs expect in /etc; the host's own are not shown. */
 function syntheticFiles(home: string): Readonly<Record<string, string>> {
   return {
     '/etc/passwd': `sluice:x:${UID}:${UID}:Sluice:${home}:/bin/bash\n`,
@@ -47,7 +47,7 @@ function syntheticFiles(home: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Walls by Linux namespaces: no network, no processes, no files of the host but the mounts. */
+/** A sandbox of Linux namespaces: no network, no processes and no files of the host except the mounts. */
 export class Bubblewrap implements Sandbox {
   readonly name = 'bubblewrap';
   readonly guards: readonly Guard[];
@@ -72,7 +72,7 @@ export class Bubblewrap implements Sandbox {
     const group = (await this.#options.groups?.open(this.#resources)) ?? null;
     const { tag, env } = this.#tags.begin(command.env);
     try {
-      // Bubblewrap itself can be looked at from inside (it is process 1 there), so it gets the same environment.
+      // Bubblewrap is process 1 inside and can be inspected there, so it gets the same environment.
       const launch = { file: this.#options.program, env, ...(await this.#arguments(command)) };
       const hold = { ...this.#options, watch: this.#watch, group };
       return await runContained(command, launch, (subprocess) => new NamespaceProcessTree(subprocess, STATUS_FD), hold);
@@ -111,7 +111,7 @@ export class Bubblewrap implements Sandbox {
     return { args, extraFiles: ['pipe' as const, ...given.map(({ bytes }) => bytes)] };
   }
 
-  /** Folders kept in memory. What bubblewrap puts at /dev is one, too, and takes whatever is written there. */
+  /** Folders kept in memory. Bubblewrap's /dev is one, too, and takes whatever is written there. */
   #memoryFolders(): readonly string[] {
     const bytes = String(this.#resources.tmpMb * 1024 * 1024);
     const size = this.#optional.includes('small-tmp') ? ['--size', bytes] : [];

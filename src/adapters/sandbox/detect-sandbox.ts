@@ -18,7 +18,7 @@ export interface DetectOptions extends ProcessLimits {
 
 export interface DetectedSandbox {
   readonly sandbox: Sandbox;
-  /** Why there are no walls, and what to do; `null` when there are. */
+  /** Why there is no sandbox, and what to do; `null` when there is one. */
   readonly why: string | null;
   /** Why the operator's cgroup is not used; `null` when it is, or when there is none. */
   readonly cgroupProblem: string | null;
@@ -26,7 +26,7 @@ export interface DetectedSandbox {
 
 const TRIAL_MS = 10_000;
 
-/** The best sandbox this machine has, tried out and not only found. */
+/** The best sandbox of this machine, tested and not only found. */
 export async function detectSandbox(options: DetectOptions): Promise<DetectedSandbox> {
   const { cgroup } = options;
   const cgroupProblem = cgroup === undefined ? null : await groupsProblem(cgroup);
@@ -43,7 +43,7 @@ export async function detectSandbox(options: DetectOptions): Promise<DetectedSan
   return none(`${program} does not work here (${complaint}); allow unprivileged user namespaces.`);
 }
 
-/** Usually all. Where something fails, each is tried alone. */
+/** The optional guards that work. If all together fail, each is tried alone. */
 async function workingGuards(options: BubblewrapOptions): Promise<readonly OptionalGuard[]> {
   if ((await complaintOf(new Bubblewrap(options))) === null) return OPTIONAL_GUARDS;
   const working: OptionalGuard[] = [];
@@ -52,7 +52,7 @@ async function workingGuards(options: BubblewrapOptions): Promise<readonly Optio
   return working;
 }
 
-/** `null` when commands run in it. */
+/** Why commands do not run in it; `null` when they do. */
 async function complaintOf(sandbox: Sandbox): Promise<string | null> {
   const trial = { argv: ['/bin/sh', '-c', ':'], cwd: '/', env: {}, mounts: [] } as const;
   const { end, stderr } = await sandbox.run({ ...trial, timeoutMs: TRIAL_MS, maxOutputBytes: 2000 });

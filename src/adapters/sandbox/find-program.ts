@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The file of a program: a path stays what it is, a name is looked for in the folders of `path`. `null` when there is none. */
+/** The file of a program: a path stays as it is, a name is searched in the folders of `path`. `null` when there is none. */
 export async function findProgram(name: string, path: string): Promise<string | null> {
   const folders = path.split(delimiter).filter((part) => part !== '');
   const candidates = name.includes('/') ? [name] : folders.map((folder) => join(folder, name));

@@ -7,10 +7,10 @@ import { processesWith, signalProcess } from './process/proc.js';
 import { ResourceWatch } from './limits/resource-watch.js';
 import { RunTags } from './process/run-tag.js';
 
-/** Looks after which a process that never shows whose it is counts as somebody else's. */
+/** Checks after which a process that cannot be identified counts as somebody else's. */
 const MAX_UNSURE = 500;
 
-/** No walls: plain processes of the host. Only good for code one trusts. */
+/** No sandbox: plain processes of the host. Only for trusted code. */
 export class Unsandboxed implements Sandbox {
   readonly name = 'none';
   readonly guards = ['rlimits', 'watcher'] as const;
@@ -47,7 +47,7 @@ export class Unsandboxed implements Sandbox {
   }
 }
 
-/** Where a shell looks that was told nothing. */
+/** A shell's default PATH. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Holds processes by a tag in their environment, which also those have that left the group and the session. */
@@ -69,7 +69,7 @@ class TagProcessTree implements ProcessTree {
   }
 
   async reap(): Promise<void> {
-    // Again until none is found for sure: one may have started another while we looked.
+    // Repeated until none is found for certain, because one may start another meanwhile.
     for (let unsure = 0; unsure < MAX_UNSURE; ) {
       const { found, isUnsure } = processesWith((entry) => entry === this.#entry);
       if (found.length === 0 && !isUnsure) return;

@@ -1,9 +1,9 @@
 import { MAX_STATE_BYTES } from '../../domain/state/bounded-state.js';
 
-/** Deeper than any state of ours. Writing a value down again takes a stack as deep as the value. */
+/** Deeper than any state of ours. Serialising a value needs a stack as deep as the value. */
 const MAX_DEPTH = 32;
 
-/** What a text of bounded size and depth says as JSON; `null` for any other text. Never throws. */
+/** Parses JSON of bounded size and depth; `null` for any other text. Never throws. */
 export function readableJson(text: string): unknown {
   if (text.length > MAX_STATE_BYTES || Buffer.byteLength(text) > MAX_STATE_BYTES) return null;
   if (depthOf(text) > MAX_DEPTH) return null;

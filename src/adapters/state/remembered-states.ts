@@ -10,23 +10,23 @@ import type { StateSealFormat } from './state-seal.js';
 export interface RememberedStatesParts {
   readonly gitHost: Pick<GitHost, 'contains'>;
   readonly hints: HintStore;
-  /** Which GitHub it is: the ids of repositories are unique only there. */
+  /** The GitHub host, because repository ids are unique only there. */
   readonly host: string;
   readonly seals: StateSealFormat;
   readonly log: Log;
 }
 
-/** An issue nobody has touched for so long is remembered by its status comment alone. */
+/** After this long without a change only the status comment remembers the state. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /**
- * The same store; who pushes an older state of ours back onto the ref is found out. A signature says that a state is ours, not that
- * it is the newest: that is remembered here, in Redis and in the seal of our status comment, whichever has the newer one.
+ * Wraps a store to detect an older state that was pushed back onto the ref. A signature proves that a state is ours, not that it is the
+ * newest. The newest is remembered in Redis and in the seal of the status comment; the newer of the two counts.
  */
 export function withRememberedStates(states: StateStore, parts: RememberedStatesParts): StateStore {
   const memory = createMemory(parts);
 
-  /** Whether a state that git itself shows is the newest; what is known was read before. */
+  /** Whether a state that git shows is the newest known. */
   const settle = async (subject: StateSubject, read: StateReading, known: KnownState): Promise<StateReading> => {
     if (read.kind === 'none') return known.isDone ? { kind: 'none', known } : { ...GONE, known };
     if (read.kind === 'unverifiable') return { ...read, known };
@@ -51,7 +51,7 @@ export function withRememberedStates(states: StateStore, parts: RememberedStates
     return reading;
   };
 
-  /** GitHub's API lags behind: what does not fit is read again by git, which does not, before anybody is suspected. */
+  /** GitHub's API lags. A mismatch is read again by git, which does not, before it counts as tampering. */
   const judgeReading = async (
     subject: StateSubject,
     { first, known, isFetched }: { first: StateReading; known: KnownState | null; isFetched: boolean },
@@ -83,7 +83,7 @@ function whyOlder(found: KnownState, known: KnownState): string {
   return `somebody put an older state back: it is ${short(found.oid)} of epoch ${found.epoch}, and the newest one was ${short(known.oid)} of epoch ${known.epoch}`;
 }
 
-/** The newest states in Redis. Each may be lost, and nothing waits or fails for it. */
+/** The newest states in Redis. A lost one is harmless, and nothing waits or fails for it. */
 function createMemory({ hints, host, seals, log }: RememberedStatesParts) {
   const key = ({ repositoryDatabaseId: id, ref }: StateSubject): string => `state ${host} ${id}#${ref.number}`;
   const lost = (error: unknown): null => {
@@ -95,7 +95,7 @@ function createMemory({ hints, host, seals, log }: RememberedStatesParts) {
       const seal = await hints.get(key(subject)).catch(lost);
       return seal === null ? null : seals.parse(subject, seal);
     },
-    /** Never goes back: whoever comes late with an older one changes nothing. */
+    /** Never replaces a newer state by an older one. */
     remember: async (subject: StateSubject, known: KnownState, recalled: KnownState | null): Promise<void> => {
       const seal = seals.format(subject, known);
       if (seal === null || (recalled !== null && recalled.epoch > known.epoch)) return;

@@ -3,18 +3,18 @@ import type { Oid } from '../../domain/issue/ids.js';
 import type { StateSubject } from '../../ports/state-store.js';
 
 export interface SigningKey {
-  /** Written beside each signature, to find the key again. */
+  /** The key's id, written beside each signature. */
   readonly id: string;
   readonly secret: string;
 }
 
 export interface SigningKeys {
   readonly current: SigningKey;
-  /** Still believed, no longer written. */
+  /** Still accepted, but not used for new signatures. */
   readonly previous?: SigningKey;
 }
 
-/** What a signature vouches for: these words, for this issue, in this place of its history. */
+/** What is signed: this text, for this issue, at this place in its history. */
 export interface Signed {
   readonly subject: StateSubject;
   readonly epoch: number;

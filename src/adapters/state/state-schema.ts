@@ -9,7 +9,7 @@ import { TRANSITION_KINDS } from '../../domain/state/transition-kind.js';
 import type { IssueState } from '../../domain/state/state.js';
 import { runSummarySchema } from '../../domain/agent/run-summary-schema.js';
 
-/* The shape of a state on GitHub: that of the domain, which the compiler checks, and nothing besides. */
+/* The schema of a state on GitHub. The compiler checks that it matches the domain type. */
 
 const text = z.string();
 const texts = z.array(text);
@@ -127,7 +127,7 @@ const run = z.strictObject({
   vouchedSize: givenSize.nullable().default(null),
 });
 
-/* States written before a field existed are read as if it had never been used: hence the defaults. */
+/* Defaults cover states that were written before a field existed. */
 
 const handoff = z.strictObject({
   progress: text,

@@ -5,11 +5,11 @@ import type { StateSubject } from '../../ports/state-store.js';
 import type { SigningKey } from './signature.js';
 import type { Signing } from './state-text.js';
 
-/** Writes down which state of an issue is the newest, so that nobody else could have. */
+/** Signs which state of an issue is the newest. */
 export interface StateSealFormat {
   /** `null` where there is no key to sign with. */
   format(subject: StateSubject, known: KnownState): string | null;
-  /** `null` for what was not written by us about this issue. */
+  /** `null` for a seal that we did not write about this issue. */
   parse(subject: StateSubject, seal: string): KnownState | null;
 }
 
@@ -32,7 +32,7 @@ export function createStateSealFormat({ keys }: Pick<Signing, 'keys'>): StateSea
   };
 }
 
-/** The same for the status comment, where the domain writes it. */
+/** Seals for the status comment, which the domain renders. */
 export const stateSeals = (format: StateSealFormat): StateSeals => ({
   of: (issue, known) => format.format(issue, known),
   isOurs: (issue, seal) => format.parse(issue, seal) !== null,

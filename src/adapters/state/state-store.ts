@@ -14,9 +14,9 @@ import { formatSubject } from './subject-line.js';
 export interface StateRefOptions {
   readonly gitHost: GitHost;
   readonly signing: Signing;
-  /** This service instance, by the name it also writes into leases. */
+  /** The name of this instance, as in leases. */
   readonly owner: string;
-  /** Takes out of a state what nobody may see: whoever can read the repository can read it. */
+  /** Removes secrets: everybody who can read the repository can read a state. */
   readonly redact?: Redact;
   readonly clock: Clock;
   readonly log: Log;
@@ -24,21 +24,21 @@ export interface StateRefOptions {
 
 const FILE = 'state.json';
 const LONGEST_HISTORY = 1000;
-/** A push whose answer was lost is looked up, and if it did not happen sent once more. */
+/** After a lost answer the ref is read; if the push did not happen it is sent once more. */
 const PUSHES = 2;
-/** Pauses before a push that GitHub refused for a moment is sent again; half of each is left to chance. */
+/** Pauses before a temporarily refused push is repeated; half of each is random. */
 const PAUSES_MS = [400, 1_000, 2_000, 3_000];
 
-/** Only the first parent is signed: with a second one, any state of the past could stand on top of the newest. */
+/** Only the first parent is signed. With a second parent an old state could be put on top of the newest. */
 const MERGED = 'its commit has more than one parent, which no state of ours has';
 
-/** A file that git will never read, such as one of a gigabyte, is no state. */
+/** A file that git can never read, such as one of a gigabyte, is not a state. */
 function nullWhenLasting(error: unknown): null {
   if (error instanceof GitHostError && error.retry === 'permanent') return null;
   throw error;
 }
 
-/** The notebook of an issue, as commits on a ref of its own. */
+/** Stores the state of an issue as commits on its own ref. */
 export function createStateStore({
   gitHost,
   signing,
@@ -68,18 +68,18 @@ export function createStateStore({
       : readCommit(subject, commit);
   };
 
-  /** What a swap builds on, brought here if another instance wrote it. */
+  /** The commit a swap builds on, fetched if another instance wrote it. */
   const predecessor = async (subject: StateSubject, expected: Oid | null): Promise<CommitFacts | 'none' | 'moved'> => {
     if (expected === null) return 'none';
     const [known] = await gitHost.log(subject.ref, expected, 1);
     if (known !== undefined) return known;
     if ((await fetchTip(subject)) !== expected) return 'moved';
-    // Somebody may have put anything there: what is no commit is replaced, not continued.
+    // Anybody with push access may put anything there: what is not a commit is replaced.
     const [fetched = 'none' as const] = await gitHost.log(subject.ref, expected, 1);
     return fetched;
   };
 
-  /** Pushes and, when the answer is lost, finds out what became of it. */
+  /** Pushes and, when the answer is lost, reads whether it happened. */
   const pushOnce = async ({ subject, expected }: Swap, oid: Oid, refs: readonly RefPush[]): Promise<PushResult> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -95,7 +95,7 @@ export function createStateStore({
     }
   };
 
-  /** GitHub refuses pushes for a moment, most often while another one to the same repository goes on: those are sent again. */
+  /** GitHub refuses some pushes temporarily, most often during another push to the same repository: those are repeated. */
   const push = async (request: Swap, oid: Oid, refs: readonly RefPush[]): Promise<PushResult> => {
     const deadline = clock.now() + WRITE_WITHIN_MS;
     for (const pause of PAUSES_MS) {
@@ -130,12 +130,12 @@ export function createStateStore({
     const result = await push(request, oid, [{ ref, expected, to: oid }, ...alongside]);
     if (result.kind === 'pushed') return { kind: 'swapped', oid };
     if (result.kind === 'refused') return result;
-    // Two different answers: the decision is outdated, or only what was to move with it is.
+    // `lost`: the decision is outdated. `blocked`: only a branch has moved.
     return result.moved.includes(ref) ? { kind: 'lost' } : { kind: 'blocked', moved: result.moved };
   };
 
   return {
-    // GitHub saying nothing is no proof that there is nothing: git has the last word.
+    // Without a state in the API's answer git is asked, because the API may lag.
     read: async (subject, raw) => {
       if (raw === null || raw.text === null) return readTip(subject);
       const { oid, parents, text } = raw;

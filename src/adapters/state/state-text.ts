@@ -7,23 +7,23 @@ import { MAX_STATE_BYTES } from '../../domain/state/bounded-state.js';
 import { readableJson } from './readable-json.js';
 import { issueStateSchema } from './state-schema.js';
 
-/** Whose states are believed. */
+/** Which states are trusted. */
 export type Signing =
   | {
       readonly keys: SigningKeys;
-      /** Whether states nobody signed are believed too: only by somebody who acts with their own token. */
+      /** Whether unsigned states are trusted, too: only with a person's own token. */
       readonly acceptUnsigned: boolean;
     }
-  /** Acting with one's own token and without a key: states are written unsigned. */
+  /** A person's own token without a key: states are written unsigned. */
   | { readonly keys: null; readonly acceptUnsigned: true };
 
-/** Where a state stands: part of what is signed, so that it cannot be moved. */
+/** The position of a state. It is signed, so that a state cannot be moved. */
 export interface StatePosition {
   readonly subject: StateSubject;
   readonly parent: Oid | null;
 }
 
-/** Who wrote a state. The nonce makes every commit another one, however alike two states are. */
+/** Who wrote a state. The nonce makes every commit unique, even for equal states. */
 export interface Author {
   readonly owner: string;
   readonly nonce: string;
@@ -32,7 +32,7 @@ export interface Author {
 const UNSIGNED = 'none';
 
 const envelopeSchema = z.strictObject({
-  // Shown to people when it is not ours.
+  // Shown to people when the key is not ours.
   key: z.string().regex(/^[\w.-]{1,64}$/),
   signature: z.string().max(128),
   content: z.unknown(),
@@ -57,7 +57,7 @@ export function formatState(
   { subject, parent }: StatePosition,
   { keys }: Signing,
 ): string {
-  // What cannot be read again must not be written.
+  // Refuses to write what could not be read again.
   const content = { ...author, state: issueStateSchema.parse(state) };
   const signed = { subject, parent, epoch: state.epoch, content: JSON.stringify(content) };
   const [key, signature] = keys === null ? [UNSIGNED, ''] : [keys.current.id, sign(keys.current, signed)];
@@ -67,7 +67,7 @@ export function formatState(
   return text;
 }
 
-/** The state a text stands for, or why it cannot be believed. Whatever the text is: this never throws. */
+/** Parses a state, or says why it is not trusted. Never throws. */
 export function parseState(text: string, position: StatePosition, signing: Signing): Reading {
   try {
     return parseEnvelope(text, position, signing);

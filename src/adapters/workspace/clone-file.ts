@@ -3,22 +3,22 @@ import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { isInside } from './phase-folders.js';
 
-/** A plain file of a clone, or why there is none to look at. */
+/** A plain file of a clone, or why it cannot be read. */
 export type CloneFile =
   | {
       readonly kind: 'file';
       /** From the clone's root, free of links. */
       readonly path: string;
-      /** `null` when it is too large to look into. */
+      /** `null` when it is too large to read. */
       readonly content: Buffer | null;
     }
   | { readonly kind: 'none'; readonly why: string };
 
 const LARGEST = 20 * 2 ** 20;
-/** A link put there at the last moment is not followed, a pipe does not make us wait. */
+/** Links are not followed, and a pipe does not block us. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Reads a file the way a person means it, but never outside the clone, however the agent has linked things. */
+/** Reads a file, following links inside the clone but never out of it. */
 export async function readCloneFile(clone: string, path: string): Promise<CloneFile> {
   const root = join(await realpath(dirname(clone)), basename(clone));
   const real = await realpath(join(root, path)).catch(() => null);

@@ -4,7 +4,7 @@ import type { IssueRef } from '../../domain/issue/ids.js';
 import { isElsewhere, isGone, thisProcess, ownerProcessSchema } from './owner-process.js';
 import { readJsonFile, writeJsonFile } from './json-file.js';
 
-/* Whose a clone is. Kept beside it, out of the agent's reach. */
+/* The owner of a clone, in a file beside it, out of the agent's reach. */
 
 export const issueRefSchema = z.strictObject({
   owner: z.string(),
@@ -14,19 +14,19 @@ export const issueRefSchema = z.strictObject({
 
 const cloneOwnerSchema = z.strictObject({
   ref: issueRefSchema,
-  /** As it was asked for, whatever the folder is called now. */
+  /** The requested id, whatever the folder is called now. */
   phaseRun: z.string(),
-  /** `null`: nobody's any more. */
+  /** `null` when it has no owner any more. */
   by: ownerProcessSchema.nullable(),
 });
 
-/** What a mark says. */
+/** The content of the owner file. */
 export interface CloneOwner {
   readonly ref: IssueRef;
   readonly phaseRun: string;
 }
 
-/** Longer than any phase run lasts: a clone of another machine that is older is nobody's. */
+/** Longer than any phase run. An older clone of another machine has no owner any more. */
 const FORGOTTEN_MS = 24 * 60 * 60_000;
 
 export const claimClone = (path: string, owner: CloneOwner): Promise<void> =>
@@ -35,11 +35,11 @@ export const claimClone = (path: string, owner: CloneOwner): Promise<void> =>
 export const abandonClone = (path: string, owner: CloneOwner): Promise<void> =>
   writeJsonFile(path, { ...owner, by: null });
 
-/** Whether there is a mark that can be read. */
+/** Whether there is a readable owner file. */
 export const hasOwner = async (path: string): Promise<boolean> =>
   cloneOwnerSchema.safeParse(await readJsonFile(path)).success;
 
-/** The mark of a clone nobody works in any more; `null` when somebody may, or when it has no mark. */
+/** The owner of an abandoned clone; `null` when somebody may still work in it, or it has no owner file. */
 export async function readAbandonedOwner(path: string, now: number): Promise<CloneOwner | null> {
   const reading = cloneOwnerSchema.safeParse(await readJsonFile(path));
   if (!reading.success) return null;

@@ -12,14 +12,14 @@ export interface CloneCommand {
   readonly signal: AbortSignal;
 }
 
-/** Runs a command in a clone: the only way anything ever runs there. */
+/** Runs a command in a clone. Nothing runs there in any other way. */
 export type RunInClone = (command: CloneCommand) => Promise<SandboxResult>;
 
 const OUTPUT_BYTES = 32_768;
 /** The first error is often the one that matters. */
 const HEAD_BYTES = 4_096;
 
-/** What everything in a clone finds in its environment, besides what the caller says. */
+/** The environment of every command in a clone, besides what the caller adds. */
 const ENVIRONMENT = {
   LANG: 'C.UTF-8',
   CI: 'true',
@@ -47,7 +47,7 @@ export function runInClone(
     });
     const { end } = result;
     if (end.kind === 'aborted') throw signal.reason ?? new Error('stopped');
-    // Not the command's fault, so nobody may take it for its answer.
+    // The sandbox failed, so this must not count as the command's result.
     if (end.kind === 'failed') throw new Error(`The sandbox could not run a command: ${end.why}`);
     return result;
   };

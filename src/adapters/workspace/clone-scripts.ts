@@ -1,6 +1,6 @@
-/* What git is made to do in a clone. All of it runs in the sandbox: a clone belongs to the agent, and git believes what it finds there. */
+/* Git scripts for a clone. They run in the sandbox, because the clone is the agent's and git trusts its settings. */
 
-/** Exit codes by which the scripts below tell what they found. */
+/** Exit codes of the scripts below. */
 export const FOUND = {
   submodule: 71,
   lfs: 72,
@@ -9,7 +9,7 @@ export const FOUND = {
   'too-large': 82,
 } as const;
 
-/** Refuses what would not arrive whole: submodules (or repositories within) and files kept in LFS. */
+/** Refuses content that would be incomplete: submodules, nested repositories and LFS files. */
 const refuseUnsupported = (commit: string): string => `
 if git ls-tree -r "${commit}" | grep -q '^160000 '; then exit ${FOUND.submodule}; fi
 if git grep -q -E '(^|[[:space:]])filter=lfs([[:space:]]|$)' "${commit}" -- ':(glob)**/.gitattributes'; then exit ${FOUND.lfs}; fi
@@ -30,7 +30,7 @@ git update-ref refs/heads/base "$BASE"
 git reset --quiet --hard "$AT"
 `;
 
-/** What setup changed is not the agent's work: tracked files are put back, new ones kept out of commits. */
+/** Changes by setup are not the agent's work: tracked files are restored, new ones ignored. */
 export const AFTER_SETUP = `
 set -eu
 git reset --quiet --hard
@@ -38,7 +38,7 @@ git -c core.quotePath=false ls-files --others --exclude-standard --directory |
   sed 's/[][*?\\\\!#]/\\\\&/g; s|^|/|' >> .git/info/exclude
 `;
 
-/** Of a clone that was filled up: more new files than this are none of the work, and no file larger than 1 MB is. */
+/** Limits for a clone that was filled up: more new files than this, or files above 1 MB, are not part of the work. */
 const MOST_NEW = 2_000;
 const LARGEST_BLOCKS = 2_049;
 

@@ -14,9 +14,9 @@ export interface CloneParts {
   readonly ref: IssueRef;
   /** The commit the work started from. */
   readonly start: Oid;
-  /** What its work is held against. `null` in a clone that was left over: its work goes to no branch before it is looked at again. */
+  /** What its work is checked against. `null` for a leftover clone: its work goes to no branch before it is checked. */
   readonly rules: { readonly base: Oid; readonly isProtected: IsProtected } | null;
-  /** Below which all clones are. */
+  /** The folder of all clones. */
   readonly folder: string;
   readonly folders: PhaseFolders;
   readonly mounts: readonly Mount[];
@@ -41,7 +41,7 @@ export function createClone(parts: CloneParts): Clone {
   };
 }
 
-/** Judges a criterion. Files are looked at from outside; what can run on and on (a command, a pattern) runs inside. */
+/** Checks a criterion. Files are read from outside; commands and patterns, which may not end, run inside. */
 async function check(parts: CloneParts, command: VerifyCommand, signal: AbortSignal): Promise<CommandOutcome> {
   const { folders, mounts, run, timeoutMs } = parts;
   if (command.kind === 'command')
@@ -75,7 +75,7 @@ const refusals = (maxBundleBytes: number): Readonly<Record<number, string>> => (
   [FOUND['too-large']]: `The work is larger than the ${maxBundleBytes} bytes allowed.`,
 });
 
-/** The result leaves as a bundle made inside; the host's git never looks at the clone itself. */
+/** The result leaves as a bundle made inside; the host's git never opens the clone. */
 async function collect(
   parts: CloneParts,
   message: string,
@@ -122,7 +122,7 @@ async function collect(
   }
 }
 
-/** Into the host's repository, where its trees are compared with those of base. */
+/** Takes the bundle into the mirror, where its trees are compared with base. */
 async function takeOver({ ref, start, rules, gitHost }: CloneParts, bundle: string): Promise<Oid> {
   const known = rules === null ? [start] : [start, rules.base];
   const tip = await gitHost.takeBundle(ref, bundle, 'HEAD', known);

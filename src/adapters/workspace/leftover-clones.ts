@@ -11,7 +11,7 @@ import { runInClone } from './clone-process.js';
 import type { WorkspaceOptions } from './workspace.js';
 import { foldersIn, type PhaseFolders, removeFolder } from './phase-folders.js';
 
-/** Clones dealt with in one go; the next look finds the rest. */
+/** Clones handled at once; the next search finds the rest. */
 const MAX_FOUND = 20;
 
 export type LeftoverOptions = Pick<WorkspaceOptions, 'folder' | 'gitHost' | 'sandbox' | 'config' | 'log'> & {
@@ -34,17 +34,17 @@ export function createLeftovers(options: LeftoverOptions): Leftovers {
   };
 }
 
-/** Whoever makes a clone marks it at once: one that has no mark after this long is half of one, and nobody's. */
+/** A clone gets its owner file at once. One without it after this long is incomplete and abandoned. */
 const NAMELESS_MS = 60 * 60_000;
 
-/** Removes what is left of clones whose service died before it could mark them, homes and all. How many there were. */
+/** Removes clones whose service died before it wrote the owner file, with their homes. Returns how many. */
 export async function removeNamelessClones(folder: string, now: number): Promise<number> {
   let removed = 0;
   for (const root of await cloneRoots(folder)) {
     const { ownerFile } = foldersIn(root);
     const found = await stat(root).catch(() => null);
     if (found === null || now - found.mtimeMs < NAMELESS_MS || (await hasOwner(ownerFile))) continue;
-    // One that cannot be removed keeps none of the others.
+    // A failed removal does not stop the others.
     removed += await removeFolder(folder, root).then(
       () => 1,
       () => 0,
@@ -65,7 +65,7 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
-/** Of several services that find a clone, the one that gives it a new name has it. */
+/** Claims a clone by renaming it, so that only one of several services gets it. */
 async function claimLeftover(options: LeftoverOptions, root: string, owner: CloneOwner): Promise<Leftover | null> {
   const { folder, log } = options;
   const own = `${root.replace(/\.left-[0-9a-f]+$/, '')}.left-${randomBytes(4).toString('hex')}`;
@@ -78,7 +78,7 @@ async function claimLeftover(options: LeftoverOptions, root: string, owner: Clon
   await claimClone(folders.ownerFile, owner);
   const [, phaseRun = owner.phaseRun, name = ''] = /^(.+)-([a-z]+)$/.exec(owner.phaseRun) ?? [];
   const clone = await cloneIn(options, folders, owner).catch(() => undefined);
-  // Without GitHub there is nobody to give the work to.
+  // Without GitHub the work cannot be delivered.
   if (clone === undefined) return abandonClone(folders.ownerFile, owner).then(() => null);
   log.warn({ run: phaseRun, name }, 'found abandoned clone');
   return {

@@ -2,15 +2,15 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 
-/* Which process something on disk belongs to, so that another one can tell later whether it is still somebody's. */
+/* Names the process that owns something on disk, so that others can check whether it is still alive. */
 
 export const ownerProcessSchema = z.strictObject({
   /** The machine or container, by name. */
   host: z.string(),
-  /** The boot of the machine and the namespace the number counts in: under another one it means another process. */
+  /** The boot id and the PID namespace: the pid is only valid within them. */
   numbering: z.string(),
   pid: z.number().int().positive(),
-  /** Tells the process from a later one with the same number. */
+  /** Distinguishes the process from a later one with the same pid. */
   startTime: z.string(),
 });
 export type OwnerProcess = z.infer<typeof ownerProcessSchema>;
@@ -23,8 +23,8 @@ export const thisProcess = (): OwnerProcess => ({
 });
 
 /**
- * Whether the process is certainly no more. A name stands for one machine or container at a time: when its numbering has
- * changed, everything of the one before is gone. Of another machine nothing is certain.
+ * Whether the process is certainly gone. A host name belongs to one machine or container at a time: when boot or namespace changed, all
+ * earlier processes are gone. Nothing is certain about other machines.
  */
 export function isGone(owner: OwnerProcess): boolean {
   const { numbering: counted, pid, startTime } = owner;

@@ -3,16 +3,16 @@ import { dirname, join, relative, sep } from 'node:path';
 import { execa } from 'execa';
 import type { RepoRef } from '../../domain/issue/ids.js';
 
-/** Where a phase run has its things. Only `clone` and `home` are ever shown to what runs there. */
+/** The folders of a phase run. Only `clone` and `home` are visible to what runs there. */
 export interface PhaseFolders {
   readonly root: string;
   readonly clone: string;
   readonly home: string;
-  /** Where the result is put; shown only while it is made. */
+  /** The result's folder; mounted only while it is made. */
   readonly out: string;
   /** Holds the commit the work started from, once the clone is whole. */
   readonly note: string;
-  /** Says whose the clone is. */
+  /** Names the owner of the clone. */
   readonly ownerFile: string;
 }
 
@@ -34,10 +34,10 @@ export function foldersIn(root: string): PhaseFolders {
   };
 }
 
-/** What base-branch setups leave for later ones. */
+/** A cache that setup on the base branch fills for later runs. */
 export const cacheFolder = (folder: string, repo: RepoRef): string => join(folder, `${folderName(repo)}.cache`);
 
-/** GitHub does not tell `Ada/Sandbox` from `ada/sandbox`. */
+/** GitHub ignores case: `Ada/Sandbox` is `ada/sandbox`. */
 const folderName = ({ owner, repo }: RepoRef): string =>
   `${encodeURIComponent(owner)}+${encodeURIComponent(repo)}`.toLowerCase();
 
@@ -45,13 +45,13 @@ export async function makeFolders({ clone, home, out }: PhaseFolders): Promise<v
   for (const path of [clone, join(home, 'tmp'), out]) await mkdir(path, { recursive: true });
 }
 
-/** An empty folder where there may have been anything. */
+/** Makes a folder empty, whatever was there. */
 export async function emptyFolder(folder: string, path: string): Promise<void> {
   await removeFolder(folder, path);
   await mkdir(path);
 }
 
-/** Removes a folder below `folder`, wherever links in it point. */
+/** Removes a folder below `folder`, without following links. */
 export async function removeFolder(folder: string, path: string): Promise<void> {
   const parent = await realpath(dirname(path)).catch(() => null);
   if (parent === null) return;
@@ -59,13 +59,13 @@ export async function removeFolder(folder: string, path: string): Promise<void> 
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
-    // Package managers like to write-protect their folders.
+    // Package managers may write-protect their folders.
     await makeRemovable(path).catch(() => undefined);
     await rm(path, { recursive: true, force: true }).catch(() => removeDeep(path));
   }
 }
 
-/** Folders may be nested so deep that no path leads to the innermost: `rm` goes there step by step. */
+/** Removes folders nested deeper than the longest path: `rm` descends step by step. */
 async function removeDeep(path: string): Promise<void> {
   await execa('chmod', ['-R', 'u+rwX', '--', path], { reject: false });
   await execa('rm', ['-rf', '--', path]);

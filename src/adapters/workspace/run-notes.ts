@@ -14,11 +14,11 @@ const noteSchema = z.strictObject({
   phase: z.enum(AGENT_PHASES),
   phaseRun: z.string().regex(/^[\w-]{1,100}$/),
   costUsd: z.number().nonnegative(),
-  /** `null`: nobody works under it any more. */
+  /** `null` when nobody works under it any more. */
   by: ownerProcessSchema.nullable(),
 });
 
-/** Leftovers dealt with in one go; the next look finds the rest. */
+/** Leftovers handled at once; the next search finds the rest. */
 const MAX_FOUND = 50;
 
 /** One small file per phase run under way. */
@@ -27,7 +27,7 @@ export function createRunNotes({ folder, log }: { readonly folder: string; reado
   const underWay = new Map<string, RunNote>();
   const fileOf = (phaseRun: string): string => join(folder, `${phaseRun}.json`);
 
-  /** A note that cannot be written costs a figure, never a run. */
+  /** A note that cannot be written loses a cost figure, but does not fail the run. */
   const persist = (phaseRun: string, task: () => Promise<void>): Promise<void> =>
     mutex(phaseRun, task).catch((error: unknown) =>
       log.warn({ run: phaseRun, error: String(error) }, 'run note not saved'),

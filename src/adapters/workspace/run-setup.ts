@@ -8,7 +8,7 @@ import { AFTER_SETUP } from './clone-scripts.js';
 /** What a clone needs to know of a repository's configuration. */
 export interface CloneConfig {
   readonly setup?: string;
-  /** Patterns of files only people change. */
+  /** Patterns of files that only people may change. */
   readonly protected?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export type ConfigReading =
 
 const CONFIG_FILE = '.github/sluice.yml';
 
-/** The configuration, always as the base branch has it: what an agent wrote there is only a proposal. */
+/** The configuration of the base branch; an agent's change to it has no effect yet. */
 export async function readConfig(
   gitHost: GitHost,
   repo: RepoRef,
@@ -35,7 +35,7 @@ export async function readConfig(
   );
 }
 
-/** Makes a fresh clone ready for work. */
+/** Prepares a fresh clone for work. */
 export async function runSetup(
   run: RunInClone,
   command: string,

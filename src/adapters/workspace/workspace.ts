@@ -36,7 +36,7 @@ export interface WorkspaceOptions {
   readonly log: Log;
 }
 
-/** One clone on its way. */
+/** A clone being opened. */
 interface Opening {
   readonly request: CloneRequest;
   readonly folders: PhaseFolders;
@@ -76,7 +76,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   };
 }
 
-/** Half a clone is worth nothing: it is there with everything, or not at all. */
+/** Creates a clone completely or not at all. */
 async function make(
   options: WorkspaceOptions,
   opening: Opening,
@@ -133,7 +133,7 @@ const unsupported = (what: string): WorkspaceError =>
     'Work on this repository by hand for now.',
   );
 
-/** Only what the base branch itself installs may fill the cache: no agent gets to leave anything in it for others. */
+/** Runs setup. Only a setup of the base branch may fill the cache, so that no agent can leave anything in it for others. */
 async function setUp(options: WorkspaceOptions, opening: Opening, command: string, mutex: KeyedMutex): Promise<void> {
   const { request, run, cache } = opening;
   const { signal, base, at } = request;
@@ -152,7 +152,7 @@ function mountsOf({ folders, objects, cache }: Opening, cacheAccess: Mount['acce
   ];
 }
 
-/** What is kept beside a clone, out of the agent's reach: that it is whole, and where its work began. */
+/** Reads the note beside a clone, out of the agent's reach: the clone is complete, and where its work began. */
 async function readNote({ note }: PhaseFolders): Promise<Oid | null> {
   const text = await readFile(note, 'utf8').catch(() => '');
   return /^[0-9a-f]{40}$/.test(text) ? text : null;

@@ -5,14 +5,14 @@ import type { ModelAccount } from '../../ports/model-account.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Answer } from './answer.js';
 
-/** Where an operator looks after the account that pays. */
+/** The operator's access to the model account. */
 export type AccountService = Pick<ModelAccount, 'report' | 'clear' | 'setKillSwitch'>;
 
 export async function showAccount(account: AccountService): Promise<Answer> {
   return { status: 200, body: accountView(await account.report()) };
 }
 
-/** A report for programs: times as ISO, on the command line as in the API. */
+/** The report for programs, with ISO times; the command line and the API share it. */
 export function accountView({ breaker, holds, today, killSwitch }: AccountReport) {
   return {
     breaker: conditionView(breaker),
@@ -27,7 +27,7 @@ export async function showKillSwitch(account: AccountService): Promise<Answer> {
   return { status: 200, body: { on: killSwitch !== null, since: killSwitchOf(killSwitch) } };
 }
 
-/** What people need of it: the rest is how it is counted. */
+/** The parts that people need. */
 function conditionView(condition: ProviderBreaker) {
   const { kind } = condition;
   return {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from './api-error.js';
 
-/** What a request comes to. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly body: object | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers with a tag of the content; who has it already is told so. */
+/** Adds an ETag. A client that has the content already gets 304. */
 export function withEtag(body: object, known: string | undefined): Answer {
   const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
   const same = (known ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);

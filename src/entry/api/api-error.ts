@@ -1,18 +1,18 @@
 import { GitHubError } from '../../ports/github.js';
 
-/** What a client is told when a request is not answered as hoped. */
+/** The content of an error answer. */
 interface Explanation {
   /** What happened. */
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string;
-  /** All that is wrong with the request, one sentence each. */
+  /** All problems of the request, one sentence each. */
   readonly reasons?: readonly string[];
-  /** Where what is in the way can be seen. */
+  /** The address of what blocks the request. */
   readonly location?: string;
 }
 
-/** A request that is not answered as hoped. */
+/** A request that cannot be fulfilled. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -33,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a client is told about a failure; `null` when it is a defect of ours. */
+/** The error for a client; `null` when it is a defect of ours. */
 export function asApiError(error: unknown, now: number): ApiError | null {
   if (error instanceof ApiError) return error;
   if (!(error instanceof GitHubError)) return null;

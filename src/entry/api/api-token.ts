@@ -10,8 +10,8 @@ const TOKEN_FILE = 'api-token';
 const GENERATED = /^[0-9a-f]{64}$/;
 
 /**
- * Who the API answers; `null` when it is off. Without a configured token one is generated at the first start, told once, and kept for
- * the next ones: a page in somebody's browser reaches this machine too, but reads no files of it.
+ * Who may use the API; `null` when it is off. Without a configured token one is generated at the first start, shown once, and kept. It is
+ * needed even on loopback: a web page in a browser can reach this machine, but cannot read its files.
  */
 export function openApiAccess(settings: ApiSettings, folder: string, tell: (line: string) => void): ApiAccess | null {
   if (settings.kind === 'off') return null;
@@ -25,7 +25,7 @@ function keptToken(folder: string): string | null {
   try {
     const token = readFileSync(path, 'utf8').trim();
     const isOwnersAlone = (statSync(path).mode & 0o077) === 0;
-    // Of any other form, or readable by others, somebody else may know it: there will be a new one.
+    // A token of another form, or readable by others, may be known to somebody: a new one replaces it.
     return GENERATED.test(token) && isOwnersAlone ? token : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -38,7 +38,7 @@ function newToken(folder: string, tell: (line: string) => void): string {
   const token = randomBytes(32).toString('hex');
   try {
     mkdirSync(folder, { recursive: true });
-    // A file that is there keeps its rights when it is written.
+    // Removed first, because an existing file would keep its permissions.
     rmSync(path, { force: true });
     writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {

@@ -33,7 +33,7 @@ export interface Api {
   close(): void;
 }
 
-/** A request on its way to an answer. */
+/** A request being handled. */
 interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -43,7 +43,7 @@ interface Call {
 
 type Operations = Readonly<Record<Operation, (call: Call) => Promise<Answer | 'streamed'>>>;
 
-/** Ours is everything below this, but what GitHub sends. */
+/** All paths of the API, without GitHub's webhooks. */
 const OURS = /^\/api\/(?!github(\/|$))/;
 
 export function createApi(parts: ApiParts): Api {
@@ -95,7 +95,7 @@ function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams
       if (wantsPage(request)) return fromRedis(() => eventPage(events, since ?? FIRST, Number(limit), filter));
       const last = request.headers['last-event-id'];
       const from = typeof last === 'string' && last !== '' ? last : (since ?? null);
-      // Once a stream has begun there is no other answer: whether there can be one is asked before.
+      // Checked before the stream begins, because there can be no error answer after that.
       await fromRedis(() => events.since(from ?? FIRST, 1));
       await streams.serve(request, response, { since: from, shows: (one) => shows(filter, one) });
       return 'streamed';
@@ -116,7 +116,7 @@ function operationsOn({ runs, account, events }: ApiParts, streams: EventStreams
   };
 }
 
-/** Only who asks for JSON and not for a stream gets a page. */
+/** A page is sent only to clients that accept JSON and not a stream. */
 function wantsPage({ headers }: IncomingMessage): boolean {
   const accept = headers.accept ?? '';
   return accept.includes('application/json') && !accept.includes('text/event-stream');
@@ -131,7 +131,7 @@ function issueOf(text: string): IssueRef {
   return issue;
 }
 
-/** What is kept in Redis cannot be told while Redis is away. */
+/** Turns a missing Redis into an API error. */
 async function fromRedis<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isLoopback } from '../../config/github-urls.js';
 import { ApiError } from './api-error.js';
 
-/** Who is answered. */
+/** Who may use the API. */
 export interface ApiAccess {
   readonly token: string;
-  /** Only programs of this machine: nobody has set a token, so nobody elsewhere can know it. */
+  /** Only programs on this machine: the token was generated, so nobody elsewhere knows it. */
   readonly isLocal: boolean;
 }
 
@@ -33,7 +33,7 @@ function requireToken(headers: IncomingHttpHeaders, token: string): void {
   });
 }
 
-/** A page on the internet can make a browser ask us, under a name of its own: this is how it shows. */
+/** Detects DNS rebinding: a web page that makes a browser reach us under its own host name. */
 function requireLoopbackHost(host = ''): void {
   if (URL.canParse(`http://${host}`) && isLoopback(`http://${host}`)) return;
   throw new ApiError(403, 'loopback-only', {
@@ -42,7 +42,7 @@ function requireLoopbackHost(host = ''): void {
   });
 }
 
-/** Browsers say which page a request comes from. No page but the service's own has anything to write here. */
+/** Browsers name the page a request comes from. Only the service's own page may write. */
 function requireOwnOrigin(headers: IncomingHttpHeaders): void {
   const { origin, host = '', 'sec-fetch-site': site = 'none' } = headers;
   const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host.toLowerCase());
@@ -53,7 +53,7 @@ function requireOwnOrigin(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** A page can have a browser send forms and plain text to anybody; JSON only to whoever agrees, which we never do. */
+/** Requires JSON: a page can send forms and plain text to any host, but JSON only with CORS, which we never grant. */
 export function requireJson({ headers, method }: RequestHead): void {
   if (READING.has(method ?? '')) return;
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
@@ -64,7 +64,7 @@ export function requireJson({ headers, method }: RequestHead): void {
   });
 }
 
-/** Takes as long whatever differs: of their digests, since lengths would show. */
+/** Compares digests in constant time, because lengths would leak. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));

@@ -28,7 +28,7 @@ function createRunService(engine: Engine): RunService {
       const started = await start(engine, { ...request(issue, by, options), startsAt });
       switch (started.kind) {
         case 'started': {
-          // It is durable: without this the next sweep finds it.
+          // The start is written already; without this wake the next sweep finds it.
           await queue
             .wake(issue)
             .catch((error: unknown) => log.warn({ issue: formatIssue(issue), error }, 'wake failed'));
@@ -72,6 +72,6 @@ function createRunService(engine: Engine): RunService {
 }
 
 function request(ref: StartRequest['ref'], login: string, options: StartRequest['options']): StartRequest {
-  // It is asked now, whatever GitHub's clock says: nothing that was heard before can be meant.
+  // Requested now: later than anything on GitHub's clock.
   return { ref, at: Infinity, by: { id: NOBODY, login }, options };
 }

@@ -10,19 +10,19 @@ export interface EventStreamsOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
-  /** Who comes after them is asked to come again. */
+  /** More clients than this are asked to come back later. */
   readonly maxStreams?: number;
-  /** How often a silent stream says that it is there. */
+  /** How often a silent stream sends a heartbeat. */
   readonly heartbeatMs?: number;
   /** A client that takes longer than this to read is disconnected. */
   readonly patienceMs?: number;
 }
 
 const DEFAULTS = { maxStreams: 50, heartbeatMs: 15_000, patienceMs: 10_000 };
-/** How soon a client should come back after it was cut off. */
+/** How soon a disconnected client should reconnect. */
 const RETRY_MS = 3_000;
 
-/** Those who listen to what happens, over HTTP. */
+/** Event streams over HTTP. */
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
   readonly #stop = new AbortController();
@@ -32,14 +32,14 @@ export class EventStreams {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** Resolves when the client is gone, or was let go. */
+  /** Resolves when the client is gone or was disconnected. */
   async serve(
     request: IncomingMessage,
     response: ServerResponse,
     wanted: { readonly since: EventId | null; readonly shows: (one: Followed) => boolean },
   ): Promise<void> {
     const { events, log, maxStreams } = this.#options;
-    // Whoever left before it began is not told of again: their place would be taken for ever.
+    // A client that left already sends no `close` event, and would hold its place for ever.
     if (response.destroyed) return;
     if (this.#open >= maxStreams) throw tooMany();
     this.#open += 1;
@@ -51,7 +51,7 @@ export class EventStreams {
       response.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
-        // Proxies that wait for the end of an answer would wait for ever.
+        // Turns off buffering in proxies, which would wait for the end of the answer.
         'x-accel-buffering': 'no',
       });
       response.write(`retry: ${RETRY_MS}\n\n`);
@@ -59,7 +59,7 @@ export class EventStreams {
         if (wanted.shows(one) && !response.write(message(one)) && !(await this.#drained(response, signal))) break;
       }
     } catch (error) {
-      // The client comes back by itself, with the id of the last event it has.
+      // The client reconnects with the id of its last event.
       log.warn({ error: String(error), from: request.socket.remoteAddress }, 'event stream failed');
     } finally {
       quiet();
@@ -69,7 +69,7 @@ export class EventStreams {
     }
   }
 
-  /** Ends all streams, and lets nobody else in. */
+  /** Ends all streams and accepts no more. */
   close(): void {
     this.#stop.abort();
   }
@@ -81,7 +81,7 @@ export class EventStreams {
     });
   }
 
-  /** Whether the client has read what waits for it, in time. */
+  /** Whether the client reads the pending data in time. */
   async #drained(response: ServerResponse, signal: AbortSignal): Promise<boolean> {
     const { clock, patienceMs } = this.#options;
     return new Promise((resolve) => {

@@ -10,13 +10,13 @@ import {
 } from '../../ports/event-log.js';
 import type { Answer } from './answer.js';
 
-/** An event as the API shows it: flat, with moments people can read. */
+/** An event as the API shows it: flat, with readable times. */
 export function eventView(id: string, event: RunEvent): object {
   const view = { id, ...event, at: formatInstant(event.at) };
   return event.kind === 'waiting' ? { ...view, until: event.until === null ? null : formatInstant(event.until) } : view;
 }
 
-/** One message of the stream. Only what can be gone back to has an id. */
+/** One message of the stream. Only events that a client can resume from have an id. */
 export function message(one: LoggedEvent | Gap | PassingActivity): string {
   switch (one.kind) {
     case 'event':
@@ -32,14 +32,14 @@ export function message(one: LoggedEvent | Gap | PassingActivity): string {
 
 const sseMessage = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Which events somebody wants. */
+/** Which events a client wants. */
 export interface EventFilter {
   /** `owner/name` */
   readonly repo?: string;
   readonly issue?: string;
 }
 
-/** A gap concerns everybody. */
+/** Whether a filter matches. Gaps are shown to everybody. */
 export function shows({ repo, issue }: EventFilter, one: LoggedEvent | Gap | PassingActivity): boolean {
   if (one.kind === 'gap') return true;
   const { owner, repo: name, number } = one.kind === 'event' ? one.event.issue : one.activity.issue;
@@ -47,7 +47,7 @@ export function shows({ repo, issue }: EventFilter, one: LoggedEvent | Gap | Pas
   return here && (issue === undefined || issue === String(number));
 }
 
-/** One page of what has happened. */
+/** One page of events. */
 export async function eventPage(log: EventLog, since: EventId, limit: number, filter: EventFilter): Promise<Answer> {
   const page = await log.since(since, limit);
   const last = page.findLast((one) => one.kind === 'event');

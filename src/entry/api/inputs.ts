@@ -5,9 +5,9 @@ import { PHASES } from '../../domain/issue/phase.js';
 import { ENTRY_STATUSES } from '../../domain/events/run-entry.js';
 import { STOP_KINDS } from '../../domain/events/run-event.js';
 
-/* What can be asked. Strict: a misspelt name is refused, not ignored. */
+/* Schemas of requests. Strict: a misspelt name is refused, not ignored. */
 
-/* Only the form: what has it and cannot exist is not found, like everything that does not exist. */
+/* Checks only the form. A number that cannot exist gets 404, like any missing issue. */
 const number = z.string().regex(/^[1-9]\d{0,29}$/, 'not the number of an issue');
 const repository = z
   .string()
@@ -19,7 +19,7 @@ const limit = z
   .default('100')
   .describe('How many at most.');
 
-/** The token is what authorises; this is a note in the run's record. */
+/** Only a note in the run's record; the token authorises. */
 const by = z
   .string()
   .regex(/^[A-Za-z0-9][\w-]{0,38}(\[bot\])?$/, 'not a login')

@@ -5,7 +5,7 @@ import { type AnswerShape, type Route, ROUTES } from './routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What every request may be answered besides. */
+/** Answers that every request can get. */
 const ALWAYS: Readonly<Record<number, AnswerShape>> = {
   401: { means: 'The token is missing or wrong.', body: errorBody },
   403: {
@@ -91,7 +91,7 @@ const probe = (summary: string): Json => ({
 
 const STYLE = {
   io: 'input',
-  // The format says it; the pattern is as long as a page.
+  // The format is enough; the pattern would fill a page.
   override: ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   },
@@ -105,7 +105,7 @@ function components(): Json {
   );
 }
 
-/** A schema, or where it is when it has a name. */
+/** A schema, or a reference when it has a name. */
 function schemaOf(schema: z.ZodType): Json {
   const { id } = z.globalRegistry.get(schema) ?? {};
   if (id !== undefined) return { $ref: reference(id) };

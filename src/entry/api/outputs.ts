@@ -11,7 +11,7 @@ import type { RunPreview } from '../../usecases/intent/preview-run.js';
 import { REPORT_STATUSES, type RunReport } from '../../usecases/report/run-report.js';
 import { runOptions } from './inputs.js';
 
-/* What is answered. Used to describe it and to check it, not to make it. */
+/* Schemas of answers. Used to describe and check them, not to build them. */
 
 const text = z.string();
 const moment = z.iso.datetime();
@@ -118,7 +118,7 @@ export const runsBody = z
 export const eventBody = z.union(eventShapes(moment).map((shape) => shape.extend({ id: text }))).meta({ id: 'Event' });
 
 const { kind: doing, ...activity } = activityShape(moment);
-/** The data of one message. What can be gone back to has an id; activities and gaps have none. */
+/** The data of one message. Events have an id to resume from; activities and gaps have none. */
 export const streamBody = z
   .union([
     eventBody,

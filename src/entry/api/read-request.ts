@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { readBody as readBounded } from '../../streams/read-body.js';
 import { ApiError } from './api-error.js';
 
-/** No request has more to say. */
+/** No request is larger. */
 const MAX_BYTES = 64 * 1024;
 
-/** The JSON of a request; an empty one says nothing. */
+/** The JSON of a request; `undefined` when it is empty. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const text = await readText(request);
   if (text === '') return {};
@@ -20,7 +20,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 async function readText(request: IncomingMessage): Promise<string> {
   const body = await readBounded(request, { maxBytes: MAX_BYTES });
   if (body === 'too-long') throw tooLong();
-  // Nobody is there to be answered.
+  // The client is gone, so there is no answer.
   if (typeof body === 'string') throw new Error(`the body of a request was ${body}`);
   return body.toString('utf8').trim();
 }
@@ -32,7 +32,7 @@ const tooLong = (): ApiError =>
     headers: { connection: 'close' },
   });
 
-/** What a schema makes of a value; all that is wrong with it at once. */
+/** Parses a value and reports all its problems at once. */
 export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -41,7 +41,7 @@ export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
   );
 }
 
-/** The same of a query, in which every name may be given once. */
+/** Parses a query, in which every name may occur once. */
 export function parseQuery<T>(schema: z.ZodType<T>, query: URLSearchParams): T {
   const twice = [...query.keys()].find((name) => query.getAll(name).length > 1);
   if (twice !== undefined) throw invalid([`${twice}: given more than once`]);

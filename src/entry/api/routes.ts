@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import * as inputs from './inputs.js';
 import * as outputs from './outputs.js';
 
-/** One thing that can be asked for. The table is what requests are routed and described by. */
+/** One route. The table routes requests and generates the description. */
 export interface Route {
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -10,7 +10,7 @@ export interface Route {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** By status, what it means and what comes with it. */
+  /** By status: its meaning and its body. */
   readonly answers: Readonly<Record<number, AnswerShape>>;
 }
 
@@ -170,11 +170,11 @@ export type Operation = (typeof ROUTES)[number]['operation'];
 
 export type Found =
   | { readonly kind: 'found'; readonly operation: Operation; readonly params: Readonly<Record<string, string>> }
-  /** There is something, but not for this method. */
+  /** The path exists, but not with this method. */
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'not-found' };
 
-/** What a request is for. */
+/** Finds the route of a request. */
 export function findRoute(method: string, pathname: string): Found {
   const here = ROUTES.flatMap((route) => {
     const params = matchPath(route.path, pathname);

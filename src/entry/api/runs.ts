@@ -10,30 +10,30 @@ import { type Answer, withEtag } from './answer.js';
 import { ApiError, noSuchIssue } from './api-error.js';
 import { invalid } from './read-request.js';
 
-/** What starting came to. */
+/** The result of a start. */
 export type StartAnswer =
-  /** `startsAt` is its turn in the line of new issues, where it had to queue. */
+  /** `startsAt` is its slot in the queue of new issues, if it has to wait. */
   | { readonly kind: 'started'; readonly run: string; readonly startsAt: Instant | null }
   | { readonly kind: 'already-running' }
   | { readonly kind: 'gone' }
   /** The operator has not listed the repository. */
   | { readonly kind: 'not-served' }
-  /** It cannot be started as it is; one sentence per reason. */
+  /** It cannot start; one sentence per reason. */
   | { readonly kind: 'refused'; readonly reasons: readonly string[] };
 
-/** What stopping came to. */
+/** The result of a stop. */
 export type StopAnswer = 'stopping' | 'not-running' | 'gone';
 
-/** What the API does with runs. Without options, those of the run before count. */
+/** What the API can do with runs. Without options, those of the previous run apply. */
 export interface RunService {
-  /** Durable when it resolves; of several at once exactly one is `started`. */
+  /** The start is written when it resolves. Of several at once exactly one is `started`. */
   start(issue: IssueRef, by: string, options: RunOptions | undefined): Promise<StartAnswer>;
   /** `null` when there is no such issue. */
   preview(issue: IssueRef, by: string, options: RunOptions | undefined): Promise<RunPreview | null>;
   stop(issue: IssueRef, by: string, how: StopKind): Promise<StopAnswer>;
   /** `null` when there is no such issue. */
   report(issue: IssueRef): Promise<RunReport | null>;
-  /** A hint: `null` as well when nobody can tell. */
+  /** A hint: also `null` when it is unknown. */
   live(issue: IssueRef): Promise<LiveRun | null>;
   runs(): Promise<readonly RunEntry[]>;
 }
@@ -41,7 +41,7 @@ export interface RunService {
 export const runLocation = ({ owner, repo, number }: IssueRef): string =>
   `/api/repos/${owner}/${repo}/issues/${number}/auto`;
 
-/** Whose name a run gets: the token is the service's, `by` only a note. */
+/** The name recorded for a run. `by` is only a note. */
 export const nameOf = (by: string | undefined): string => (by === undefined ? 'api' : `api (${by})`);
 
 export async function startRun(
@@ -115,7 +115,7 @@ export async function showRun(service: RunService, issue: IssueRef, known: strin
   return { ...answer, headers: { ...answer.headers, 'content-location': runLocation(report.issue) } };
 }
 
-/** What an agent does, with moments people can read. */
+/** An agent's activity, with readable times. */
 export function liveView({ at, phase, phaseRun, recent }: LiveRun) {
   return {
     at: formatInstant(at),
@@ -129,7 +129,7 @@ export interface RunsWanted {
   readonly status: 'active' | 'all' | EntryStatus;
   readonly repo?: string;
   readonly limit: number;
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   readonly after?: string;
 }
 

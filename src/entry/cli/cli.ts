@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { runCommand } from './command-failure.js';
 import { version } from '../service/version.js';
 
-/** A command's code is only loaded when it is asked for: looking should not wait for what serving needs. */
+/** The code of a command is loaded on use, so that reading commands do not wait for what `serve` needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('../demo/demo-command.js')).demoCommand(),
   serve: async () => (await import('./serve-command.js')).serveCommand(),

@@ -1,6 +1,6 @@
 import { escapeControls } from '../../domain/sanitise/invisible.js';
 
-/** A failure a person can do something about: shown as one message, without a stack. */
+/** A failure that the user can fix: shown as one message, without a stack. */
 export class CommandFailure extends Error {}
 
 /** Runs a command; a known failure becomes one line on stderr and exit code 1. */

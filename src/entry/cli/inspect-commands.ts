@@ -18,7 +18,7 @@ import { CommandFailure } from './command-failure.js';
 import { issueArgument, withIssue, print } from './with-issue.js';
 import { chosenCgroup, chosenRedis, programPath } from './settings.js';
 
-/* Commands that look and change nothing. They need no Redis and no model, and run nothing but a trial of the sandbox. */
+/* Commands that only read. They need no Redis and no model, and run nothing except a trial of the sandbox. */
 
 interface Flags {
   readonly json?: true;
@@ -35,7 +35,7 @@ export function explainCommand(): Command {
         const policy = await connection.policyFor(snapshot);
         const input = { snapshot, policy, now: snapshot.readAt };
         const action = decide(snapshot, policy, input.now);
-        // What is shown comes before what is done; people who ask want to know of both.
+        // The projection comes first; people also want to know the step after it.
         const then = action.kind === 'effect' && action.effect.kind === 'project' ? nextStep(input) : null;
         const sandbox = await sandboxHere();
         if (chosenRedis() === null && stateOf(snapshot).run !== null) process.stderr.write(BLIND);
@@ -66,7 +66,7 @@ export function historyCommand(): Command {
     );
 }
 
-/** `sluice prompt`: the words an agent would be given. */
+/** `sluice prompt`: the prompt an agent would get. */
 export function promptCommand(): Command {
   return new Command('prompt')
     .description('Print the prompt the agent of a phase would get now.')
@@ -87,7 +87,7 @@ export function promptCommand(): Command {
     );
 }
 
-/** What would hold an agent back on this machine, which need not be the service's. */
+/** The sandbox of this machine, which may differ from the service's. */
 async function sandboxHere() {
   const cgroup = chosenCgroup() ?? undefined;
   const { sandbox, why } = await detectSandbox({ path: programPath(), clock: systemClock, graceMs: 0, cgroup });

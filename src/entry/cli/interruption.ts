@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A signal that aborts at Ctrl-C, SIGTERM or the end of the terminal; asked a second time, the process ends the hard way. */
+/** A signal that aborts at Ctrl-C, SIGTERM or the end of the terminal. The second time the process exits at once. */
 export function interruption(): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController();
-  // The listener stays: execa's own ends the process as soon as it finds itself alone.
+  // The listener stays, because execa's own one ends the process when it is the only one.
   const stop = (): void => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();

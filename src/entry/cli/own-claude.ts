@@ -9,10 +9,10 @@ const manifestSchema = z.object({
   optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** The package holds a short text in the program's place until its install script has run. */
+/** The package holds a short placeholder until its install script has run. */
 const PLACEHOLDER_BYTES = 4_096;
 
-/** The `claude` npm installed with us: beside our dependencies in a clone, beside ourselves where we were installed as one. */
+/** The `claude` that npm installed with us: next to our dependencies in a clone, or next to us when we are one. */
 export function ownClaude(from: string = import.meta.url): string | null {
   const manifest = resolve(from, '@anthropic-ai/claude-code/package.json');
   if (manifest === null) return null;
@@ -21,7 +21,7 @@ export function ownClaude(from: string = import.meta.url): string | null {
   return platformClaude(manifest);
 }
 
-/** With `npm ci --ignore-scripts` the program is only in the package for this platform, the one of many that npm installs. */
+/** With `npm ci --ignore-scripts` the program is only in the platform package that npm chose. */
 function platformClaude(manifest: string): string | null {
   for (const name of Object.keys(readManifest(manifest)?.optionalDependencies ?? {})) {
     const found = resolve(manifest, `${name}/package.json`);

@@ -11,10 +11,10 @@ import { setUp } from '../setup/set-up.js';
 import { startService } from '../service/start-service.js';
 import { version } from '../service/version.js';
 
-/** All of shutting down, whatever hangs. */
+/** Deadline for the whole shutdown. */
 const SHUTDOWN_MS = 30_000;
 
-/** `sluice serve`: webhooks in, work out, until it is told to end. */
+/** `sluice serve`: runs the service until it is stopped. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Receive webhooks and drive issues, configured by the environment (see docs/configuration.md).')
@@ -46,7 +46,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { url, webhookUrl, redis, sandbox } = service;
   const guards = guardsText(service.guards);
   log.info({ version: version(), url, webhookUrl, github: config.apiUrl, redis, sandbox, guards }, 'service started');
-  // Past the log, which takes secrets out.
+  // Written beside the log, which would redact the token.
   for (const line of news) process.stderr.write(`sluice: ${line}\n`);
   await waitForAbort(signal);
   log.info({}, 'shutting down');

@@ -15,17 +15,17 @@ import type { Connection } from '../service/connect.js';
 const CONNECT_MS = 2_000;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Where the service keeps what GitHub does not know. */
+/** The service's own store. */
 export interface ServiceStore {
   readonly redisUrl: string;
   readonly budgets: BudgetConfig;
-  /** Why nothing may start at all, by the configuration. */
+  /** Why the configuration forbids every start. */
   readonly stoppedBecause: string | null;
 }
 
 /**
- * Lets a command that only looks decide as the service does: whether the owner of a lease still answers, how the account is, and
- * whether somebody stopped everything. A hint: a Redis that does not answer proves nothing.
+ * Lets a read-only command decide like the service: whether the owner of a lease is alive, the state of the model account, and the kill
+ * switch. If Redis does not answer, nothing is known.
  */
 export function withServiceFacts(connection: Connection, store: ServiceStore | null): Connection {
   if (store === null) return connection;

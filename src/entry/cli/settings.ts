@@ -14,7 +14,7 @@ import { ownClaude } from './own-claude.js';
 /** The folder of package.json, three above the compiled file. */
 export const PRODUCT = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 
-/** Where programs are looked for. */
+/** Where programs are searched. */
 export const programPath = (): string => process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 
 /** Which `claude` the environment asks for, if any. */
@@ -43,18 +43,18 @@ export const gitHubSettings = () => orFail(readGitHubSettings(process.env, HOST)
 export const accountSettings = () => orFail(readAccountSettings(process.env, HOST));
 const serviceSettings = () => orFail(readServiceSettings(process.env, HOST));
 
-/** All that composing the service takes from the environment. */
+/** Everything the service needs from the environment. */
 export function serviceConfig({ unsafeNoSandbox }: { readonly unsafeNoSandbox: boolean }) {
   const settings = serviceSettings();
   const claude = realpathSync(settings.claude);
   return { ...settings, claude, product: PRODUCT, path: programPath(), unsafeNoSandbox };
 }
 
-/** What registering an App needs; `null` when there is one already, or part of one. */
+/** Settings for registering an App; `null` when one is configured, even in part. */
 export const setupSettings = (): SetupSettings | null =>
   isUnconfigured(process.env) ? orFail(readSetupSettings(process.env)) : null;
 
-/** Adds the variables of a file; what is in the environment already wins. */
+/** Adds the variables of a file; the environment wins. */
 export function loadEnvFile(path: string): void {
   try {
     process.loadEnvFile(path);

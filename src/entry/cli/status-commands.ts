@@ -15,7 +15,7 @@ import { chosenRedis } from './settings.js';
 
 const CONNECT_MS = 2_000;
 
-/** `sluice status`: how a run stands. */
+/** `sluice status`: the state of a run. */
 export function statusCommand(): Command {
   return new Command('status')
     .description('Show how the run of an issue stands; with SLUICE_REDIS_URL also what its agent does right now.')
@@ -31,7 +31,7 @@ export function statusCommand(): Command {
     );
 }
 
-/** `sluice runs`: what is going on. */
+/** `sluice runs`: lists the runs. */
 export function runsCommand(): Command {
   return new Command('runs')
     .description('List known runs, the latest first, from the Redis of the service.')
@@ -50,7 +50,7 @@ export function runsCommand(): Command {
     });
 }
 
-/** A hint: without Redis, or when it does not answer, nobody can tell. */
+/** A hint: `null` when Redis is missing or does not answer. */
 async function liveOf(ref: IssueRef): Promise<LiveRun | null> {
   const url = chosenRedis();
   return url === null ? null : withEvents(url, (events) => events.live(ref)).catch(() => null);

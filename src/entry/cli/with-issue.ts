@@ -14,17 +14,17 @@ import { connect, type Connection } from '../service/connect.js';
 import { withServiceFacts } from './service-facts.js';
 import { accountSettings, chosenRedis, gitHubSettings } from './settings.js';
 
-/* What commands share that look and change nothing. They need no sandbox and no model. */
+/* Shared by commands that only read. They need no sandbox and no model. */
 
 export const issueArgument = (): Argument => new Argument('<issue>', 'owner/repo#number').argParser(parseRef);
 
-/** Connects, reads the issue, lets `task` look, and leaves nothing behind. */
+/** Connects, reads the issue, runs `task`, and removes its temporary files. */
 export async function withIssue(
   ref: IssueRef,
   task: (connection: Connection, snapshot: IssueSnapshot) => Promise<void>,
 ): Promise<void> {
   const settings = gitHubSettings();
-  // Not the service's own mirrors: two gits in one repository get in each other's way.
+  // Does not use the service's mirrors: two git processes in one repository can conflict.
   const folder = await mkdtemp(join(tmpdir(), 'sluice-look-'));
   try {
     const connection = await connect(settings, folder, { clock: systemClock, log: QUIET });
@@ -52,7 +52,7 @@ function parseRef(text: string): IssueRef {
   return ref;
 }
 
-/** Shown on somebody's terminal: what strangers wrote must not move its cursor, change its title or turn the text around. */
+/** Escapes control characters, so that text by strangers cannot change the terminal. */
 export function print(text: string): void {
   process.stdout.write(`${escapeControls(text)}\n`);
 }

@@ -20,13 +20,13 @@ interface DemoFlags {
   readonly json?: true;
 }
 
-/** Of a terminal that does not say how wide it is. */
+/** Width for terminals that do not report one. */
 const WIDTH = 100;
 
-/** Each scenario; on two cores it takes a quarter of this. */
+/** Deadline of a scenario; on two cores it takes a quarter of this. */
 const DEADLINE_MS = 120_000;
 
-/** `sluice demo`: the whole machine, on this one. */
+/** `sluice demo`: the whole system on this machine. */
 export function demoCommand(): Command {
   return new Command('demo')
     .description('Drive issues of a sample repository to a verified end, on loopback, with nothing but this machine.')
@@ -152,7 +152,7 @@ async function stayUp(
 
 const KEPT_TROUBLES = 50;
 
-/** Keeps what went wrong, for the case that the outcome is wrong too. */
+/** Collects warnings and errors, to show them if the outcome is wrong. */
 function troubleLog(troubles: string[]): Log {
   const note = (level: string) => (fields: object, message: string) => {
     const text = JSON.stringify(fields, (_, value: unknown) =>

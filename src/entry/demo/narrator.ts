@@ -2,7 +2,7 @@ import { formatDuration } from '../../domain/render/phrases/figures.js';
 import type { Instant } from '../../ports/clock.js';
 import type { Chapter, Story } from './story.js';
 
-/** Where a narrator writes, and when it is. */
+/** Where a narrator writes, and its clock. */
 export interface Stage {
   readonly write: (text: string) => void;
   readonly now: () => Instant;
@@ -10,7 +10,7 @@ export interface Stage {
   readonly columns: () => number;
 }
 
-/** Tells people what happens, while it happens. */
+/** Shows progress to people. */
 export interface Narrator {
   say(line: string): void;
   /** A new issue is being driven. */
@@ -20,10 +20,10 @@ export interface Narrator {
   end(): void;
 }
 
-/** For `--json`: stdout belongs to the object. */
+/** For `--json`: stdout holds only the object. */
 export const SILENT: Narrator = { say: () => {}, begin: () => {}, show: () => {}, end: () => {} };
 
-/** A line for each thing that ends: for files and pipes. */
+/** Prints a line for each finished step: for files and pipes. */
 export function plainNarrator({ write }: Stage): Narrator {
   const printed = new Set<string>();
   return {
@@ -47,7 +47,7 @@ export function plainNarrator({ write }: Stage): Narrator {
 
 const TICK_MS = 500;
 
-/** A table that is drawn again over itself: for terminals. */
+/** Redraws a table in place: for terminals. */
 export function tableNarrator(stage: Stage): Narrator {
   const shown: { title: string; story: Story | null; lines: number; tick: NodeJS.Timeout | null } = {
     title: '',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commentMarker } from '../../domain/issue/comment-marker.js';
 import { workBranch } from '../../domain/issue/ids.js';
 
-/* Somebody at GitHub's front door: everything the demo says about the outcome is read here, over HTTP. */
+/* A person using GitHub over HTTP: the demo reads every outcome this way. */
 
 const issueSchema = z.object({
   title: z.string(),
@@ -33,7 +33,7 @@ export interface Person {
   commits(): Promise<readonly string[]>;
 }
 
-/** Loopback, and one process with everything else: slow, never far. */
+/** Deadline for an answer: everything runs in one process, so it may be slow. */
 const ANSWER_MS = 15_000;
 
 /** `repository` is where its REST resources begin. */
@@ -70,7 +70,7 @@ export function personAt(repository: string, token: string): Person {
   };
 }
 
-/** What is wrong with an outcome; nothing when the issue is done as promised. */
+/** The problems of an outcome; empty when the issue is done as promised. */
 export function problemsWith(outcome: Outcome, landed: readonly string[], route: 'patch' | 'pr'): readonly string[] {
   const { state, labels, comments, body, pulls } = outcome;
   const ours = (slot: Parameters<typeof commentMarker>[0]) =>

@@ -6,7 +6,7 @@ import { type Outcome, personAt, problemsWith } from './person.js';
 import { type Story, EMPTY_STORY } from './story.js';
 import type { DemoWorld } from './world.js';
 
-/** An issue of the sample repository, and the way it goes. */
+/** An issue of the sample repository and its expected route. */
 export interface Scenario {
   readonly name: 'patch' | 'pr';
   readonly issue: number;
@@ -17,7 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'pr', issue: 2 },
 ];
 
-/** What `--json` says about one scenario. */
+/** The `--json` report of one scenario. */
 export interface ScenarioReport {
   readonly name: string;
   readonly issue: number;
@@ -26,7 +26,7 @@ export interface ScenarioReport {
   readonly phases: readonly { readonly phase: string; readonly ms: number; readonly attempts: number }[];
   readonly pr: number | null;
   readonly commitsOnBase: number;
-  /** REST and GraphQL, without those about tokens and those of the sweep, which comes by whether anything is driven or not. */
+  /** REST and GraphQL requests, without those about tokens and without the sweep's, which runs in any case. */
   readonly githubRequests: number;
   readonly tokenMints: number;
   /** Runs of git that went over the wire. */
@@ -43,7 +43,7 @@ export interface Played {
   readonly problems: readonly string[];
 }
 
-/** Told of states while a scenario is on. */
+/** Follows states during a scenario. */
 export interface StoryTracker {
   story: Story;
   issue: number;
@@ -53,7 +53,7 @@ export interface PlayParts {
   readonly world: DemoWorld;
   readonly narrator: Narrator;
   readonly tracker: StoryTracker;
-  /** Ends every wait: the deadline, or a person who has seen enough. */
+  /** Ends every wait: at the deadline or Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
@@ -94,7 +94,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** Webhooks cause work and work causes webhooks: over when neither is left. */
+/** Waits until there are neither webhooks nor work: each can cause the other. */
 async function quiet({ pocket, service }: DemoWorld): Promise<void> {
   await pocket.settle();
   await service.settled();

@@ -15,7 +15,7 @@ export interface Chapter {
   readonly note: string;
 }
 
-/** What has become of an issue, told by the states that were swapped in. */
+/** The progress of an issue, from the states that were swapped in. */
 export interface Story {
   readonly size: Size | null;
   readonly route: Route | null;
@@ -23,7 +23,7 @@ export interface Story {
   readonly chapters: readonly Chapter[];
 }
 
-/** Before triage nobody knows more than that there will be a triage. */
+/** Before triage only triage itself is known. */
 export const EMPTY_STORY: Story = { size: null, route: null, costUsd: 0, chapters: [toCome('issue')] };
 
 /** The story after one more state. */
@@ -51,7 +51,7 @@ function advanceChapter(chapter: Chapter, state: IssueState, now: Instant): Chap
     return { phase, status, ms: ms + last.ms, attempts: attempts + 1, since: null, note: last.because };
   }
   if (state.lease?.phase === phase) return { ...chapter, status: 'running', since: chapter.since ?? now };
-  // Merging is no agent's work: it begins when it is written down, and is over when the next thing is.
+  // Merging runs no agent: it begins when it is recorded, and ends with the next transition.
   if (phase !== 'merge') return chapter;
   if (last?.phase === 'merge')
     return { ...chapter, status: 'running', since: chapter.since ?? now, note: last.because };

@@ -22,7 +22,7 @@ export interface DemoWorld {
   readonly token: string;
   /** What the API of the service asks for. */
   readonly apiToken: string;
-  /** What Pocket GitHub itself did wrong; also what was asked of it that it does not model. */
+  /** Defects of Pocket GitHub, and requests it does not support. */
   defects(): readonly string[];
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function openDemoWorld(parts: DemoParts): Promise<DemoWorld> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).toReversed()) {
-      await closer().catch((error: unknown) => parts.log.error({ error }, 'something did not end well'));
+      await closer().catch((error: unknown) => parts.log.error({ error }, 'demo shutdown failed'));
     }
   };
   try {
@@ -80,7 +80,7 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
       signingKeys: { current: { id: 'demo', secret: randomBytes(32).toString('hex') } },
       model: { url: new URL(model.url), credential },
       redisUrl: undefined,
-      // Whoever tries things out should not have to stand in line.
+      // No queue in a demo.
       requestQuota: { startsPerHour: 1_000, commandsPerHour: 1_000 },
       folder,
       host: '127.0.0.1',
@@ -91,9 +91,9 @@ async function open(parts: DemoParts, closers: (() => Promise<unknown>)[]): Prom
     { clock: systemClock, log: parts.log, onSwap: parts.onSwap },
   );
   closers.push(() => service.close());
-  // The first look at everything belongs to starting.
+  // The first sweep is part of the start.
   await service.sweep.settled();
-  // The App was there before the service had an address; now it learns where its webhooks go.
+  // The App existed before the service had an address; now its webhook URL is known.
   pocket.world.tables.apps.update(app, { hook: { url: service.webhookUrl, secret: webhookSecret } });
   return {
     pocket,

@@ -21,16 +21,16 @@ import type { Parts, ServiceConfig } from './composition.js';
 import type { CommitIdentity } from './connect.js';
 import { startLeftoverSweep } from './leftover-sweep.js';
 
-/** Where agents work: walls, clones, and the way to the model. */
+/** Where agents run: sandbox, clones, and access to the model. */
 export interface AgentRuntime {
   readonly workspace: Workspace;
   readonly agent: Agent;
   readonly notes: RunNotes;
   readonly leftovers: Leftovers;
   readonly sandbox: Sandbox['name'];
-  /** What holds commands back here. */
+  /** The guards that work here. */
   readonly guards: Sandbox['guards'];
-  /** Why there are no walls; `null` when there are. */
+  /** Why there is no sandbox; `null` when there is one. */
   readonly noSandboxBecause: string | null;
   close(): void;
 }
@@ -45,10 +45,10 @@ interface AgentRuntimeParts extends Parts {
 const COMMAND_TIMEOUT_MS = 15 * 60_000;
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 const MAX_BUNDLE_BYTES = 100 * 1024 * 1024;
-/** From asking a process to end to ending it. */
+/** How long a process gets to end before it is killed. */
 const GRACE_MS = 3_000;
 
-/** PATH of everything that runs at work: first the Node that runs us, which a service's own PATH need not name. */
+/** PATH of everything agents run: first the Node that runs us, which the service's PATH may lack. */
 export const toolPath = (path: string): string => [dirname(process.execPath), path].join(delimiter);
 
 export async function openAgentRuntime(config: ServiceConfig, parts: AgentRuntimeParts): Promise<AgentRuntime> {
@@ -96,10 +96,10 @@ export async function openAgentRuntime(config: ServiceConfig, parts: AgentRuntim
   return { workspace, agent, notes, leftovers, sandbox: name, guards, noSandboxBecause: why, close };
 }
 
-/** A sandbox, and why it is none where it is none. */
+/** A sandbox, or the reason why there is none. */
 export type RequiredSandbox = Awaited<ReturnType<typeof detectSandbox>>;
 
-/** The best sandbox there is. Without one, only a GitHub that strangers cannot reach is served. */
+/** The best sandbox of this machine. Without one, only a GitHub that strangers cannot reach is served. */
 export async function requireSandbox(
   { apiUrl, path, unsafeNoSandbox = false, sandboxLimits, cgroup }: ServiceConfig,
   { clock, log }: Parts,

@@ -37,16 +37,16 @@ import { requireSandbox, openAgentRuntime } from './agent-runtime.js';
 /** A running engine with its workers. */
 export interface Service {
   readonly engine: Engine;
-  /** Looks at everything, webhook or not; it is up to whoever composed it to start it. */
+  /** The sweep; the caller starts it. */
   readonly sweep: Sweep;
-  /** What GitHub told us and nobody has dealt with yet. */
+  /** Events from GitHub that were not handled yet. */
   readonly inbox: Inbox;
   readonly identity: Policy['identity'];
   readonly redis: RedisServer['kind'];
   readonly sandbox: Sandbox['name'];
-  /** What holds commands back here. */
+  /** The guards that work here. */
   readonly guards: Sandbox['guards'];
-  /** Why there are no walls; `null` when there are. */
+  /** Why there is no sandbox; `null` when there is one. */
   readonly noSandboxBecause: string | null;
   /** Whether it could take work now. */
   ready(): Promise<boolean>;
@@ -57,9 +57,9 @@ export interface Service {
 const NO_MODELS: ModelConfig = { heavy: null, medium: null, light: null, fallback: null };
 /** From telling jobs to stop to leaving them: an agent may take three seconds to end, and saving its work twenty. */
 const STOP_MS = 24_000;
-/** What was heard a moment ago should become a durable intent, but not at the price of never ending. */
+/** Recent events should become durable intents, but closing must end. */
 const INBOX_CLOSE_MS = 2_000;
-/** A look that is under way may end; what it has not seen the next one sees. */
+/** A sweep in progress may end; the next one covers the rest. */
 const SWEEP_MS = 1_000;
 /** Tokens that could not be revoked in time end by themselves within the hour. */
 const REVOKE_MS = 1_000;
@@ -138,7 +138,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
     newId,
     testCommand,
     protectedPatterns,
-    // Looking does not ask the account; working does.
+    // Reading does not ask the account; working does.
     policyFor: async (snapshot) => {
       const policy = await connection.policyFor(snapshot);
       if (stateOf(snapshot).run === null) return policy;
@@ -151,7 +151,7 @@ export async function compose(config: ServiceConfig, parts: Parts): Promise<Serv
   };
   const lookAgain = requeueOnTransient(engine);
   await heartbeat.start();
-  // Before anybody works: the next run goes on from what is found.
+  // Before any work begins, because the next run continues from what is found.
   const rescuer = createLeftoverRescuer(engine, runtime.leftovers);
   await rescuer.start();
   const wakeWaiting = createHeldRunWaker(engine);

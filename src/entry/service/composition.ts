@@ -26,9 +26,9 @@ export interface ServiceConfig extends GitHubConfig {
   readonly path: string;
   /** Lets agents run without a sandbox even where strangers can reach us. */
   readonly unsafeNoSandbox?: boolean;
-  /** What one command of an issue may take of the machine; absent: the usual. */
+  /** What one command may use of the machine; has defaults. */
   readonly sandboxLimits?: SandboxLimits;
-  /** A cgroup whose groups hold commands to the same. */
+  /** A cgroup that enforces the same limits. */
   readonly cgroup?: string | undefined;
   readonly limits?: Partial<Omit<Policy, 'identity' | 'holds' | 'budgets'>>;
   readonly requestQuota?: Partial<RequestQuotaLimits>;
@@ -49,6 +49,6 @@ export interface Parts {
   readonly log: Log;
   /** Takes secrets out of what is kept about runs. */
   readonly redact: (text: string) => string;
-  /** Told of every state that was swapped in. */
+  /** Called for every state that was swapped in. */
   readonly onSwap?: (swap: Swap) => void;
 }

@@ -33,7 +33,7 @@ import type { LastRead } from '../../usecases/sweep/installation-sweep.js';
 import { configHolds, repoConfigs } from './repo-configs.js';
 import { redactorFor } from './secrets.js';
 
-/** Which GitHub, and who we are there. */
+/** The GitHub to use, and our App there. */
 export interface GitHubConfig {
   readonly apiUrl: string;
   /** Where repositories are cloned from, e.g. `https://github.com`. */
@@ -42,16 +42,13 @@ export interface GitHubConfig {
   readonly signingKeys: SigningKeys;
 }
 
-/** Who our commits are by. */
+/** The author of our commits. */
 export interface CommitIdentity {
   readonly name: string;
   readonly email: string;
 }
 
-/**
- * The App's own bot, in the form by which GitHub knows whose commit it is. Without the account's id the address would belong to
- * whoever has that login.
- */
+/** The App's bot user, in the form GitHub recognises. Without the account's id the address would belong to whoever has that login. */
 export function commitIdentity({ accountId, login }: NamedIdentity, gitUrl: string): CommitIdentity {
   const host = isLoopback(gitUrl) ? 'github.com' : new URL(gitUrl).hostname;
   return { name: login, email: `${accountId}+${login}@users.noreply.${host}` };
@@ -61,16 +58,16 @@ export function commitIdentity({ accountId, login }: NamedIdentity, gitUrl: stri
 const HINTED_ISSUES = 5_000;
 const GIT_DEADLINE_MS = 5 * 60_000;
 
-/** Everything that looks at GitHub, and nothing that works on it: no Redis, no sandbox, no model. */
+/** Everything that only reads GitHub: no Redis, no sandbox, no model. */
 export interface Connection extends Observer {
   readonly gitHost: GitHost;
   readonly tokens: TokenSource;
   readonly identity: Policy['identity'];
   readonly commitsBy: CommitIdentity;
-  /** This instance, as leases name it. */
+  /** The name of this instance in leases. */
   readonly instance: string;
   readonly scanner: Scanner;
-  /** What this process saw of an issue last. */
+  /** This process's last read of an issue. */
   readonly lastRead: (ref: IssueRef) => LastRead | null;
 }
 
@@ -78,7 +75,7 @@ interface ConnectParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits?: Partial<Policy> | undefined;
-  /** What other instances share with this one; without, it keeps to GitHub's limits for itself. */
+  /** Hints shared with other instances; without them this one counts GitHub's limits alone. */
   readonly hints?: HintStore;
 }
 
@@ -162,7 +159,7 @@ async function workflowsDiffer(gitHost: GitHost, { ref, base }: IssueSnapshot): 
   return !(await gitHost.isSameAt(ref, '.github/workflows', [base.head, base.defaultHead]));
 }
 
-/** A folder by the name it was given and by the one the system knows it by: programs print either. */
+/** A folder's given name and its real path: programs print either. */
 async function namesOf(folder: string): Promise<readonly string[]> {
   return [folder, await realpath(folder).catch(() => folder)];
 }

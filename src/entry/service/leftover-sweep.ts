@@ -5,9 +5,9 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { Sandbox } from '../../ports/sandbox.js';
 
-/** How often processes are looked for that outlived the service that started them. */
+/** How often to search for processes that outlived their service. */
 const PROCESSES_MS = 60_000;
-/** How often folders and sockets are looked for that nobody knows any more. */
+/** How often to search for abandoned folders and sockets. */
 const FILES_MS = 60 * 60_000;
 
 interface SweepParts {
@@ -19,7 +19,7 @@ interface SweepParts {
   readonly log: Log;
 }
 
-/** Ends and removes, now and from now on, what services that are no more left behind. The returned function stops that. */
+/** Ends and removes what dead services left behind, now and repeatedly. The returned function stops it. */
 export function startLeftoverSweep(parts: SweepParts): () => void {
   const { sandbox, clock, log } = parts;
   const repetitions = [
@@ -39,7 +39,7 @@ export function startLeftoverSweep(parts: SweepParts): () => void {
   };
 }
 
-/** What is nobody's: sockets without a listener, clones that do not even say whose they were. How much there was. */
+/** Removes sockets without a listener and clones without an owner file. Returns how many. */
 async function removeFiles({ sockets, clones, clock }: SweepParts): Promise<number> {
   return (await removeLeftoverSockets(sockets)) + (await removeNamelessClones(clones, clock.now()));
 }

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Redact } from '../../domain/sanitise/redact.js';
 import type { Log } from '../../ports/log.js';
 
-/** The service's log: a line of JSON each, on standard output, and nothing secret in any of them. */
+/** The service's log: JSON lines on standard output, with secrets removed. */
 export function createLog(
   redact: Redact,
   out: { write(line: string): unknown } = pino.destination({ sync: true }),
@@ -11,5 +11,5 @@ export function createLog(
   return pino({ serializers: { error: pino.stdSerializers.err } }, { write });
 }
 
-/** Half of an escape before what was taken out would spoil the line. */
+/** A half escape before a redaction would break the JSON line. */
 const CUT_ESCAPE = /(?<!\\)((?:\\\\)*)\\‹redacted›/g;

@@ -5,17 +5,17 @@ import type { Hold } from '../../domain/limits/policy.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { GitHost } from '../../ports/git-host.js';
 
-/** Commits do not change: what was read once is right for ever. */
+/** Commits never change, so a configuration is read once. */
 const REMEMBERED = 500;
 
-/** Whatever rules it was meant to hold: nothing lands by itself until they can be read. */
+/** Used when the configuration cannot be read: nothing lands automatically. */
 const UNREADABLE: RepoConfig = { route: 'pr', merge: 'never' };
 
-/** What repositories say about themselves, on a commit of their base branch. */
+/** The configuration of repositories, at a commit of base. */
 export interface RepoConfigs {
-  /** Nothing when there is no configuration, and the strictest rules when there is one that cannot be read. */
+  /** Empty without a configuration; the strictest rules when it cannot be read. */
   at(repo: RepoRef, base: Oid): Promise<RepoConfig>;
-  /** What is wrong with it, one sentence each; empty when it can be read. */
+  /** Its problems, one sentence each; empty when it can be read. */
   problemsAt(repo: RepoRef, base: Oid): Promise<readonly string[]>;
 }
 
@@ -41,10 +41,10 @@ export function repoConfigs(gitHost: GitHost): RepoConfigs {
   };
 }
 
-/** So many problems are told; who has corrected these sees the rest. */
+/** Problems shown at once. */
 const MOST_PROBLEMS = 3;
 
-/** What the configuration itself says against working now: its kill switch, or that nobody can tell what it says. */
+/** Holds from the configuration: its kill switch, or that it cannot be read. */
 export async function configHolds(
   configs: RepoConfigs,
   { ref, base }: Pick<IssueSnapshot, 'ref' | 'base'>,

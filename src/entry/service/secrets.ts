@@ -1,7 +1,7 @@
 import type { SigningKeys } from '../../adapters/state/signature.js';
 import { createRedactor, type Redact } from '../../domain/sanitise/redact.js';
 
-/** Everything in a configuration that must never be said; each part as far as there is one. */
+/** All secrets in a configuration. */
 export interface Confidential {
   readonly app?: { readonly privateKey: string };
   readonly signingKeys?: SigningKeys;
@@ -11,7 +11,7 @@ export interface Confidential {
   readonly redisUrl?: string | undefined;
 }
 
-/** What takes these secrets out of anything that leaves: texts on GitHub, commits, states and the log. */
+/** Removes these secrets from everything that leaves: texts on GitHub, commits, states and the log. */
 export function redactorFor(config: Confidential): Redact {
   const { app, signingKeys, webhookSecrets, api, model, redisUrl } = config;
   return createRedactor(

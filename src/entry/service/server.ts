@@ -2,35 +2,35 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { CommandFailure } from '../cli/command-failure.js';
 
-/** Answers a request, or says that it was for somebody else. */
+/** Answers a request. Returns whether the request was for this handler. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<boolean>;
 
 export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Asked in this order, until one answers. */
+  /** Tried in this order until one answers. */
   readonly handlers: readonly Handler[];
-  /** Whether work could be taken now. */
+  /** Whether the service can take work. */
   readonly ready: () => Promise<boolean>;
 }
 
 export interface HttpServer {
   readonly url: string;
-  /** Takes nothing new; open connections end. */
+  /** Accepts no new connections; open ones end. */
   close(): Promise<void>;
 }
 
 const HERE = 'http://localhost';
 const LINGER_MS = 1_000;
-/** Nobody needs longer to send us all of a request; who does holds a connection for nothing. */
+/** Longer than any honest client needs; slow ones only hold connections. */
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
-/** More than GitHub, a proxy in front of us and those who listen to events ever need. */
+/** More than GitHub, a proxy and event streams ever need. */
 const MOST_CONNECTIONS = 2_000;
 const MOST_FROM_ONE_ADDRESS = 1_000;
 
-/** The HTTP side: whatever its handlers answer, and whether we are alive and ready. */
+/** The HTTP server: the handlers, and the health checks. */
 export async function startServer({ host, port, handlers, ready }: ServerOptions): Promise<HttpServer> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: target = '/' } = request;
@@ -58,14 +58,14 @@ export async function startServer({ host, port, handlers, ready }: ServerOptions
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // Webhooks are answered at once: who is still connected after that only keeps us from ending.
+      // Webhooks are answered at once; other open connections would only delay the end.
       setTimeout(() => server.closeAllConnections(), LINGER_MS).unref();
       await closed;
     },
   };
 }
 
-/** A connection costs memory before it has said anything. */
+/** Bounds connections, because each costs memory before it sends anything. */
 function boundConnections(server: Server): void {
   server.maxConnections = MOST_CONNECTIONS;
   const open = new Map<string, number>();

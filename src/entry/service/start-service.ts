@@ -7,29 +7,29 @@ import { startServer } from './server.js';
 import { startWorker, type WorkerParts } from './start-worker.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../webhooks/webhook-handler.js';
 
-/** The front door and everything behind it. */
+/** The server with the worker behind it. */
 export interface RunningService extends Omit<Service, 'ready'> {
   readonly url: string;
   /** Where GitHub has to send its webhooks. */
   readonly webhookUrl: string;
-  /** Resolves when nothing that was heard and nothing that is queued is left to do (timers apart). */
+  /** Resolves when inbox and queue are empty, except timers. */
   settled(): Promise<void>;
 }
 
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** The App's webhook secret, and while it is being changed the one before it. */
+  /** The App's webhook secret, and the previous one during a change. */
   readonly webhookSecrets: readonly string[];
-  /** Whether to look at everything each minute besides hearing webhooks; it does unless told not to. */
+  /** Whether to sweep every minute; on by default. */
   readonly sweeps?: boolean;
   /** Longer webhooks are refused. */
   readonly maxWebhookBytes?: number;
-  /** `null`: only webhooks are taken. */
+  /** `null` when only webhooks are served. */
   readonly api: ApiAccess | null;
 }
 
-/** GitHub sends nothing longer. */
+/** GitHub's own limit. */
 const MAX_WEBHOOK_BYTES = 25 * 1024 * 1024;
 
 /** Server and worker in one process. */

@@ -12,7 +12,7 @@ export interface WorkerParts {
   readonly onSwap?: (swap: Swap) => void;
 }
 
-/** Everything but a server: handles what the inbox holds, and works. */
+/** The service without a server: handles the inbox and works. */
 export async function startWorker(config: ServiceConfig & Confidential, parts: WorkerParts): Promise<Service> {
   const service = await compose(config, { ...parts, redact: redactorFor(config) });
   try {

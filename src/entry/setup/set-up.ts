@@ -8,7 +8,7 @@ import { startSetup } from './start-setup.js';
 
 const ENV_FILE = '.env';
 
-/** `sluice serve` before there is an App: shows where to register one, and what to do then, until it is told to end. */
+/** `sluice serve` without an App: shows where to register one and what to do then, until it is stopped. */
 export async function setUp(settings: SetupSettings): Promise<void> {
   const envFile = resolve(ENV_FILE);
   if (holdsCredentials(envFile)) {
@@ -34,7 +34,7 @@ function openingLines(url: string, { publicUrl, github }: SetupSettings): readon
   ];
 }
 
-/** Never what was saved: only where. */
+/** Says where credentials were saved, never their values. */
 function savedLines(envFile: string, { publicUrl }: SetupSettings): readonly string[] {
   const steps = [
     'Install the App on the repositories it should work in: GitHub is asking you now.',

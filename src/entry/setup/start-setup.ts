@@ -18,8 +18,8 @@ export interface Setup {
 const PROBOTS_OWN = ['NODE_ENV', 'PROJECT_DOMAIN', 'WEBHOOK_PROXY_URL', 'SENTRY_DSN'];
 
 /**
- * Probot's own setup pages, on which a person registers the App at GitHub. Probot reads its folder and the environment, so it
- * is given both to its liking: this process does nothing else.
+ * Probot's own setup pages, where a person registers the App. Probot reads its working folder and the environment, so both are prepared for
+ * it: this process does nothing else.
  */
 export async function startSetup(
   { host, port, github, publicUrl }: SetupSettings,
@@ -34,7 +34,7 @@ export async function startSetup(
   if (github !== null) Object.assign(process.env, { GHE_HOST: github.host, GHE_PROTOCOL: github.protocol });
   const server = await run(() => undefined, {
     env: { HOST: host, PORT: String(port) },
-    // It would write down the code that GitHub exchanges for the App's key.
+    // Probot would log the code that GitHub exchanges for the App's key.
     log: pino({ level: 'silent' }),
     updateEnv: (values) => {
       saveCredentials(envFile, values);

@@ -9,15 +9,15 @@ import { readDependency, readSubIssue } from './events/relation-events.js';
 
 /** A webhook as Probot hands it to a listener. */
 interface Webhook {
-  /** GitHub's id of the delivery, the same when it is delivered again. */
+  /** GitHub's id of the delivery; a redelivery has the same. */
   readonly id: string;
   readonly payload: object;
 }
 
 export interface AppParts {
-  /** Who our own events come from. */
+  /** Our own identity, to recognise our own events. */
   readonly self: Self;
-  /** Keeps an event until it has been handled: nothing is handled while GitHub waits for the answer. */
+  /** Stores an event until it was handled; nothing is handled while GitHub waits for the answer. */
   readonly enqueue: (event: GitHubEvent, webhook: Webhook) => Promise<unknown>;
 }
 

@@ -1,17 +1,17 @@
 import type { BodyShare } from '../../streams/read-body.js';
 
-/** How much of what nobody has proved to be GitHub's may be held at once. */
+/** Limits for webhook bodies whose signature was not checked yet. */
 export interface BodyLimits {
   readonly totalBytes: number;
   readonly addressBytes: number;
-  /** Bodies that are being received. */
+  /** Bodies being received. */
   readonly totalBodies: number;
   readonly addressBodies: number;
 }
 
-/** Who can sign is known only when a body is complete, so that what is held until then has to be bounded, whoever sends it. */
+/** A signature can be checked only when the body is complete, so unchecked bodies are bounded, whoever sends them. */
 export interface BodyBudget {
-  /** `cut` is called when it has to make room: what came of it is to be forgotten. */
+  /** `cut` is called when the body must make room: its bytes are dropped. */
   begin(address: string, cut: () => void): BodyShare;
   /** What is held now. */
   readonly bytes: number;
@@ -62,7 +62,7 @@ class CountedBodies implements BodyBudget {
     this.#bodies.add(body);
     this.#count(address, 1, 0);
     const { totalBodies, addressBodies } = this.#limits;
-    // GitHub's are complete within moments: who has been at it for longest is the least likely to be GitHub.
+    // GitHub's bodies are complete within moments, so the oldest is the least likely to be GitHub's.
     while (this.#of(address).bodies > addressBodies) this.#cut(this.#oldest((one) => one.address === address));
     while (this.#bodies.size > totalBodies) this.#cut(this.#oldest(() => true));
     return { take: (bytes) => this.#take(body, bytes), end: () => this.#end(body) };
@@ -73,7 +73,7 @@ class CountedBodies implements BodyBudget {
     body.bytes += bytes;
     this.#count(body.address, 0, bytes);
     const { totalBytes, addressBytes } = this.#limits;
-    // The largest makes room for many small ones, which is what GitHub's are.
+    // The largest makes room for many small ones, as GitHub's usually are.
     while (this.#of(body.address).bytes > addressBytes) this.#cut(this.#largest((one) => one.address === body.address));
     while (this.#bytes > totalBytes) this.#cut(this.#largest(() => true));
   }

@@ -10,13 +10,13 @@ const OUR_LABEL = /(?:phase|auto|size)\\?\//i;
 /** Such a label, or an issue that is part of another or that others wait for. */
 const OUR_ISSUE = /(?:phase|auto|size)\\?\/|"parent_issue_url"\s*:\s*"|"total_blocking"\s*:\s*[1-9]/i;
 
-// As Latin-1 a body is not decoded: all that is looked for is ASCII.
+// Latin-1 needs no decoding, and everything searched for is ASCII.
 const holds =
   (pattern: RegExp): TextTest =>
   (body) =>
     pattern.test(body.toString('latin1'));
 
-/** For each webhook that the app listens to: what its text holds if it can matter. */
+/** For each handled event: whether its text can concern us. */
 const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
   check_run: namesWorkBranch,
   check_suite: namesWorkBranch,
@@ -29,10 +29,10 @@ const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
   sub_issues: holds(OUR_LABEL),
 };
 
-/** The webhooks that can matter; all others are nothing to us. */
+/** The events we handle. */
 export const HANDLED_EVENTS: readonly string[] = Object.keys(TEXT_TESTS);
 
-/** Whether a delivery is worth parsing, judged by its text alone: most are about things Sluice has no part in. */
+/** Whether a delivery is worth parsing, by its text alone: most do not concern Sluice. */
 export function mayMatter(name: string, body: Buffer, self: Self): boolean {
   return Object.hasOwn(TEXT_TESTS, name) && TEXT_TESTS[name]?.(body, self) === true;
 }

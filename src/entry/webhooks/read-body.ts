@@ -11,10 +11,10 @@ export interface BodyReading {
 
 export type { NoBody };
 
-/** After ten seconds GitHub takes a delivery for failed: nobody waits for the rest of what is slower. */
+/** GitHub gives up after ten seconds, so slower bodies are dropped. */
 const BODY_MS = 10_000;
 
-/** The bytes of a delivery, within what may be held of all of them at once. */
+/** Reads the bytes of a delivery within the budget for all bodies. */
 export function readBody(request: IncomingMessage, { maxBytes, budget, clock }: BodyReading): Promise<Buffer | NoBody> {
   return readBounded(request, {
     maxBytes,

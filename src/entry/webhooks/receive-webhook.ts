@@ -6,7 +6,7 @@ import type { Self } from './events/payload-shapes.js';
 export interface ReceiverOptions {
   readonly apiUrl: string;
   readonly app: { readonly id: number; readonly privateKey: string };
-  /** Who our own events come from. */
+  /** Our own identity, to recognise our own events. */
   readonly self: Self;
   readonly inbox: Pick<Inbox, 'enqueue'>;
 }
@@ -14,12 +14,12 @@ export interface ReceiverOptions {
 /** A webhook whose signature was checked. */
 export interface SignedWebhook {
   readonly id: string;
-  /** As GitHub calls the event, e.g. `issue_comment`. */
+  /** GitHub's name of the event, e.g. `issue_comment`. */
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Has the app take a webhook in. Answers `ignored` when nothing in it concerns us; fails when it could not be kept. */
+/** Passes a webhook to the app. `ignored` when it does not concern us; fails when it could not be stored. */
 export type ReceiveWebhook = (webhook: SignedWebhook) => Promise<'queued' | 'duplicate' | 'ignored'>;
 
 type ProbotEvent = Parameters<Probot['receive']>[0];
@@ -29,17 +29,17 @@ export async function createReceiver({ apiUrl, app, self, inbox }: ReceiverOptio
     appId: app.id,
     privateKey: app.privateKey,
     baseUrl: apiUrl,
-    // What fails is in our own log, without payloads.
+    // Failures are in our own log, without payloads.
     logLevel: 'fatal',
   });
-  // Probot does not say what its listeners answer, so it is noted by payload: ids are shared by webhooks that are delivered again.
+  // Probot does not return what its listeners did, so the result is kept by payload: redeliveries share an id.
   const results = new WeakMap<object, 'queued' | 'duplicate'>();
   const enqueue: Parameters<typeof sluiceApp>[0]['enqueue'] = async (event, { id, payload }) =>
     results.set(payload, await inbox.enqueue({ id, event }));
   await probot.load(sluiceApp({ self, enqueue }));
   return async (webhook) => {
     try {
-      // Its types list every payload there is; ours are parsed by the app.
+      // Probot's types list every payload; the app parses ours.
       await probot.receive(webhook as unknown as ProbotEvent);
     } catch (error) {
       throw causeOf(error);
@@ -48,7 +48,7 @@ export async function createReceiver({ apiUrl, app, self, inbox }: ReceiverOptio
   };
 }
 
-/** What went wrong itself: Probot's own error also carries the payload. */
+/** The original error: Probot's own also carries the payload. */
 function causeOf(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
 }

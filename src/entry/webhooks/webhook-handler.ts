@@ -10,14 +10,14 @@ import type { ReceiveWebhook } from './receive-webhook.js';
 import { isSigned } from './signature.js';
 
 export interface WebhookHandlerOptions {
-  /** The secret, and while it is being changed the one before it. */
+  /** The secret, and the previous one during a change. */
   readonly secrets: readonly string[];
   readonly maxBytes: number;
-  /** What may be held of bodies nobody has checked yet; without, what is usual. */
+  /** The budget for unchecked bodies; has a default. */
   readonly budget?: BodyBudget;
-  /** Who our own events come from. */
+  /** Our own identity, to recognise our own events. */
   readonly self: Self;
-  /** Durable when it resolves. */
+  /** The webhook is stored when it resolves. */
   readonly receive: ReceiveWebhook;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,17 +30,17 @@ export const WEBHOOKS_PATH = '/api/github/webhooks';
 interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Whoever sends is not listened to any further. */
+  /** Closes the connection after the answer. */
   readonly ends?: true;
 }
 
 const DELIVERY_ID = /^[\w-]{1,64}$/;
-/** How often the same refusal is logged: whoever sends rubbish should not fill the disk as well. */
+/** The same refusal is logged once in this time, so that invalid requests cannot fill the disk. */
 const QUIET_MS = 60_000;
 
 /**
- * Takes webhooks in: signed by GitHub, about something that matters, and not seen before. Such a delivery is durable before it
- * is acknowledged; all others cost no write. They need no memory of their ids either: delivered again, they are nothing again.
+ * Accepts webhooks that GitHub signed, that concern us and that are new. They are stored before they are acknowledged. All others cost no
+ * write: a redelivery of one is ignored again.
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): Handler {
   const note = refusalNotes(options);
@@ -54,7 +54,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): Handler {
   };
 }
 
-/** Logs refusals, each kind at most once a minute, and how many there have been since: silence must not look like peace. */
+/** Logs refusals, each kind at most once a minute, with their number since the last line. */
 function refusalNotes({ clock, log }: WebhookHandlerOptions): (answer: Answer) => void {
   const noted = new Map<number, { readonly at: Instant; readonly since: number }>();
   return ({ status, text }) => {
@@ -89,7 +89,7 @@ function withoutBody(why: NoBody, maxBytes: number): Answer {
   }
 }
 
-/** What is wrong before a byte of the body was read; `null` when nothing is. */
+/** What is wrong with the headers; `null` when nothing is. */
 function wrongEnvelope(request: IncomingMessage): Answer | null {
   if (request.method !== 'POST') return { status: 405, text: 'webhooks are sent with POST' };
   if (!/^application\/json\s*(;|$)/i.test(header(request, 'content-type') ?? ''))
@@ -101,7 +101,7 @@ function wrongEnvelope(request: IncomingMessage): Answer | null {
   return null;
 }
 
-/** Signed: the app takes in what matters. The allow-list and a look at the text come before anything is parsed. */
+/** Handles a signed webhook. The allow-list and the text are checked before anything is parsed. */
 async function takeIn(
   name: string,
   id: string,
@@ -144,7 +144,7 @@ function send(request: IncomingMessage, response: ServerResponse, { status, text
   if (response.destroyed) return;
   const close = ends === true ? { connection: 'close' } : {};
   const more = status === 405 ? { allow: 'POST' } : status === 503 ? { 'retry-after': '60' } : {};
-  // As text, and with its length: Node then writes head and body at once.
+  // As text with its length, so that Node writes head and body at once.
   const body = `${text}\n`;
   const length = Buffer.byteLength(body);
   response.writeHead(status, {

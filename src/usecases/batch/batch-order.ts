@@ -4,9 +4,12 @@ import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 import type { Engine } from '../engine.js';
 import { observe } from '../issue/observe.js';
 
-/* Issues of a batch run one after the other. Each knows its neighbours from its own state, so nothing is lost with a process. */
+/* Issues of a batch run one after another. Each state names its neighbours, so a restarted service knows the order. */
 
-/** Lets an issue begin whose predecessor has come to rest. Answers the snapshot to go on from, or `null` when somebody else was faster. */
+/**
+ * Starts an issue once the one before it in the batch has ended. Returns the snapshot to continue from, or `null` when another writer was
+ * faster.
+ */
 export async function releaseFromBatch(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
   const state = stateOf(snapshot);
   const { run, halt } = state;
@@ -18,7 +21,7 @@ export async function releaseFromBatch(engine: Engine, snapshot: IssueSnapshot):
   return swapOrRequeue(engine, snapshot, next, `#${after}, which came before it in its batch, has come to rest`);
 }
 
-/** Tells the issue behind this one, which rests, to look; it looks by itself now and then. */
+/** Wakes the next issue of the batch, now that this one has ended. Without this it would notice only at its next periodic read. */
 export async function wakeNextInBatch(engine: Engine, snapshot: IssueSnapshot): Promise<void> {
   const behind = stateOf(snapshot).run?.batch?.before ?? null;
   if (behind !== null) await engine.queue.wake({ ...snapshot.ref, number: behind });

@@ -19,21 +19,21 @@ import { observe } from '../issue/observe.js';
 import { previewStart, start, type StartRequest } from '../intent/start.js';
 import { requestStop } from '../intent/request-stop.js';
 
-/** A command somebody may give, and where they gave it. */
+/** A command whose author is permitted to give it, and where it was given. */
 export interface CommandContext {
-  /** The issue it stands on. */
+  /** The issue it was written on. */
   readonly ref: IssueRef;
   readonly by: Actor;
   /** When, by GitHub's clock. */
   readonly at: Instant;
-  /** That issue as it was when the command was heard; saves a look. */
+  /** The issue as it was read when the command came in; saves a request. */
   readonly seen: IssueSnapshot | null;
 }
 
-/** What came of a command. Nothing refused means: done, or under way. */
+/** The result of a command. Without refusals it was carried out or is under way. */
 export interface CommandResult {
   readonly refusals: readonly Refusal[];
-  /** What there is to say about it. */
+  /** Replies for the author. */
   readonly texts: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const DONE: CommandResult = { refusals: [], texts: [] };
 const refuseWith = (...refusals: readonly Refusal[]): CommandResult => ({ refusals: refusals, texts: [] });
 const answerWith = (...texts: readonly string[]): CommandResult => ({ refusals: [], texts: texts });
 
-/** Carries out a command of somebody who may give it. Everything it does may be done again. */
+/** Carries out a command of a permitted person. Safe to repeat. */
 export async function executeCommand(
   engine: Engine,
   command: Command,
@@ -94,7 +94,7 @@ async function startAll(
   return { refusals: all.flatMap((one) => one.refusals), texts: all.flatMap((one) => one.texts) };
 }
 
-/** One after the other: each waits for the one before it, unless that one could not be started. Asked for as one, they take one turn. */
+/** Issues of a batch run one after another: each waits for the one before it, unless that one could not be started. */
 async function startBatch(
   engine: Engine,
   context: CommandContext,
@@ -143,25 +143,25 @@ async function startOne(
     case 'text-unvouched':
       return refuseWith({ ...started, number });
     case 'already-running':
-      // This may be the only hint that is left of it.
+      // Nothing else may wake this run.
       await engine.queue.wake(ref);
       if (isStopping(started.snapshot, context.at)) return refuseWith({ kind: 'stopping', number });
       return explainIgnoredText(engine, context, started.snapshot);
     case 'started':
-      // It is durable: what GitHub has no room for now is done when its time has come.
+      // The start is already written, so a rate limit only delays the next step.
       await reconcileFrom(engine, started.snapshot).catch((error: unknown) => requeueAt(engine, ref, error));
       return DONE;
   }
 }
 
-/** Where GitHub, or what is left of its limits, names a time, the issue is looked at again then. */
+/** When the error names a time (GitHub's limit or our own share of it), requeue the issue for that time. */
 async function requeueAt(engine: Engine, ref: IssueRef, error: unknown): Promise<void> {
   if (!(error instanceof GitHubError) || error.until === null) throw error;
-  engine.log.warn({ issue: formatIssue(ref), until: formatInstant(error.until) }, 'looking again later');
+  engine.log.warn({ issue: formatIssue(ref), until: formatInstant(error.until) }, 'requeued for later');
   await engine.queue.wakeAt(ref, error.until);
 }
 
-/** Asking for a run that is going vouches for nothing: whoever thinks it does is told. */
+/** A second start of a running issue does not authorise edited text; tell the author so. */
 async function explainIgnoredText(
   engine: Engine,
   context: CommandContext,
@@ -174,7 +174,7 @@ async function explainIgnoredText(
   return unvouched === null ? DONE : refuseWith({ kind: 'text-unvouched', number: snapshot.ref.number, ...unvouched });
 }
 
-/** A stop that was said before this and has not taken effect yet: the run will not go on by being asked for again. */
+/** Whether an earlier stop has not taken effect yet. Asking for the run again does not cancel it. */
 function isStopping(snapshot: IssueSnapshot, at: Instant): boolean {
   const { pendingRequest: request } = stateOf(snapshot);
   return request?.kind === 'stop' && request.at <= at;
@@ -191,7 +191,7 @@ async function dryRun(engine: Engine, request: StartRequest): Promise<CommandRes
   return answerWith(dryRunAnswer(snapshot, input.policy, { upcoming, facts, isRunning: running !== null }));
 }
 
-/** A run that rests goes on; one that is going needs nothing. */
+/** Continues a stopped run. A run in progress needs nothing. */
 async function resumeRun(
   engine: Engine,
   context: CommandContext,
@@ -215,7 +215,7 @@ async function retryPhase(
   if (snapshot === null) return refuseWith({ kind: 'issue-gone', number: ref.number });
   const { run } = stateOf(snapshot);
   if (run === null) return refuseWith({ kind: 'never-started', number: ref.number });
-  // A command delivered again after it was carried out finds the run it started.
+  // A redelivered command finds the run that it started itself.
   if (isRunning(snapshot))
     return context.at <= run.startedAt ? DONE : refuseWith({ kind: 'already-running', number: ref.number });
   return startOne(engine, context, { number: ref.number, retry: command.phase ?? currentPhase(snapshot) });

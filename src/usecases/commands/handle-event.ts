@@ -14,13 +14,13 @@ import { accessLevelOf } from '../issue/access-level.js';
 import type { AccessLevel } from '../../domain/issue/access-level.js';
 import type { CommandOutcome } from '../../ports/recent-commands.js';
 
-/** Turns an event into at most a durable intent and a wake. Who may ask is decided here, where it is consumed. */
+/** Turns an event into at most one durable intent and one wake. Permission is checked here, when the event is handled. */
 export async function handleEvent(engine: Engine, event: GitHubEvent): Promise<void> {
   switch (event.kind) {
     case 'comment':
       return handleComment(engine, event);
     case 'touched':
-      // What was done, and by whom, is read off the issue itself: see `applyManualActions`.
+      // The action and its actor are read from the issue itself: see `applyManualActions`.
       return engine.queue.wake(event.ref);
   }
 }
@@ -42,16 +42,16 @@ async function handleComment(engine: Engine, event: Comment): Promise<void> {
   }
 }
 
-/** What somebody said to us. */
+/** A comment that addresses us. */
 type ParsedRequest = Exclude<ReturnType<typeof parseCommand>, { kind: 'none' }>;
 
-/** Does what was asked for, if whoever asked may have it done. `null` when there is nothing more to tell them. */
+/** Carries out a request if its author is permitted. `null` when no reply is due. */
 async function executeRequest(engine: Engine, event: Comment, parsed: ParsedRequest): Promise<CommandOutcome | null> {
   const needs = parsed.kind === 'error' ? 'triage' : COMMANDS[parsed.command.kind].permission;
-  // Before anything is written: what strangers say must cost nothing.
+  // Checked before any write, so that comments of strangers cost nothing.
   if (!(await isPermitted(engine, event, needs))) return refuseStranger(engine, event, needs);
   if (!engine.serves(event.ref)) return refuse(engine, event, { kind: 'repository-not-allowed', repo: event.ref });
-  // Stopping is never too much, and done before anything is said about it.
+  // A stop has no quota, and takes effect before anything is answered.
   const isStop = parsed.kind === 'command' && (parsed.command.kind === 'stop' || parsed.command.kind === 'pause');
   const until = await engine.requestQuota.countCommand(event.author.id, event.commentId);
   if (until !== null && !isStop)
@@ -59,7 +59,7 @@ async function executeRequest(engine: Engine, event: Comment, parsed: ParsedRequ
   const hints = hintsFor(engine, event.ref);
   const acknowledged = await engine.github.acknowledge(event.ref, { ...event, isSilent: isStop }, hints);
   if (acknowledged.kind === 'gone') return null;
-  // A webhook is a hint. Only what GitHub itself shows is obeyed.
+  // A webhook is only a hint: carry out what GitHub itself shows.
   const difference = acknowledged.kind === 'elsewhere' ? 'place' : findCommentDifference(event, acknowledged.comment);
   if (difference === 'edited')
     return rememberAnswer(engine, event, 'CONFUSED', [refusalText({ kind: 'comment-edited' })]);
@@ -70,7 +70,7 @@ async function executeRequest(engine: Engine, event: Comment, parsed: ParsedRequ
       claimed: event.author.login,
       difference: difference,
     };
-    engine.log.warn(fields, 'a comment is not what a webhook says it is: not obeyed');
+    engine.log.warn(fields, 'comment differs from its webhook: command ignored');
     return null;
   }
   if (parsed.kind === 'error') return rememberAnswer(engine, event, 'CONFUSED', [formatCommandError(parsed.error)]);
@@ -91,7 +91,7 @@ async function executeRequest(engine: Engine, event: Comment, parsed: ParsedRequ
   return rememberAnswer(engine, event, refusals.length > 0 ? 'CONFUSED' : 'ROCKET', texts);
 }
 
-/** Whatever becomes of the answer, the command was carried out. */
+/** Remembers that the command was carried out, even if the answer to it fails. */
 function rememberAnswer(
   engine: Engine,
   event: Comment,
@@ -103,7 +103,7 @@ function rememberAnswer(
   return outcome;
 }
 
-/** Who was found a moment ago to have no permission has none; that somebody has it is asked each time. */
+/** A recent "not permitted" is reused. A permission is asked for every time. */
 async function isPermitted(engine: Engine, { ref, author }: Comment, needs: CommandPermission): Promise<boolean> {
   const suffices = (level: AccessLevel): boolean => level === 'write' || (level === 'triage' && needs === 'triage');
   const known = engine.recentCommands.accessLevelOf(ref, author.id);
@@ -113,37 +113,37 @@ async function isPermitted(engine: Engine, { ref, author }: Comment, needs: Comm
   return suffices(level);
 }
 
-/** Why a command will never be carried out as things are; `null` where trying again may help. */
+/** Why a command can never succeed as things are; `null` when another try may help. */
 function permanentFailure({ ref }: Comment, error: unknown): Refusal | null {
   if (error instanceof GitHubError && error.problem === 'no-commit') return { kind: 'no-commit', repo: ref };
   const isLasting = (error instanceof GitHubError || error instanceof GitHostError) && error.retry === 'permanent';
   return isLasting ? { kind: 'github-refused', why: error.message } : null;
 }
 
-/** Says once that a command could not be carried out. Strangers are told nothing: there was nothing they could ask for. */
+/** Replies once that a command failed. Strangers get no reply: they could not have asked for anything. */
 async function replyFailure(engine: Engine, event: Comment, refusal: Refusal, error: unknown): Promise<void> {
   const issue = formatIssue(event.ref);
-  engine.log.error({ issue, why: refusal.kind, error: String(error) }, 'a command cannot be carried out');
+  engine.log.error({ issue, why: refusal.kind, error: String(error) }, 'command cannot be carried out');
   if ((await accessLevelOf(engine, event.ref, event.author)) === 'none') return;
   await answer(engine, event, { reaction: 'CONFUSED', texts: [refusalText(refusal)] });
 }
 
-/** After the last try: whoever asked is told, as far as GitHub takes it. */
+/** After the last try, tells the author, if GitHub accepts the comment. */
 export async function giveUp(engine: Engine, event: GitHubEvent, error: unknown): Promise<void> {
   if (event.kind !== 'comment') return;
   const why = error instanceof Error ? error.message : String(error);
   await replyFailure(engine, event, { kind: 'gave-up', why }, error);
 }
 
-/** The issue a command is about when it names none: on a pull request of ours, the one behind it. */
+/** The issue of a command that names none. On one of our pull requests it is the issue behind it. */
 function subjectOf({ ref, body }: Comment, acknowledged: Acknowledgement): IssueRef | null {
   if (acknowledged.kind !== 'pull') return ref;
   if (acknowledged.issue !== null) return { ...ref, number: acknowledged.issue };
-  // A command that names its issues does not care where it stands.
+  // A command that names its issues may be written anywhere.
   return /\d/.test(body) ? ref : null;
 }
 
-/** Said once to each person on an issue: whoever keeps asking in vain is not a reason for more comments. */
+/** Refuses once for each person and issue, so that repeated attempts do not add comments. */
 async function refuse(engine: Engine, event: Comment, refusal: Refusal, to?: Addressee): Promise<null> {
   const { ref, author, commentId } = event;
   engine.log.info({ issue: formatIssue(ref), author: author.login, why: refusal.kind }, 'command refused');
@@ -152,24 +152,24 @@ async function refuse(engine: Engine, event: Comment, refusal: Refusal, to?: Add
   return null;
 }
 
-/** Whoever may not use Sluice here learns that, once an hour on an issue, and nothing else. Where there is no room for it, not even that. */
+/** Tells strangers at most once an hour and issue that they may not use Sluice. Under a rate limit they get no reply. */
 async function refuseStranger(engine: Engine, event: Comment, needs: CommandPermission): Promise<null> {
   const { ref, author, commentId } = event;
   const about = { issue: formatIssue(ref), author: author.login };
   if (!(await engine.requestQuota.claimAnswer(ref, author.id, commentId))) {
-    engine.log.info(about, 'a stranger was answered already');
+    engine.log.info(about, 'stranger answered already');
     return null;
   }
   try {
     return await refuse(engine, event, { kind: 'no-permission', login: author.login, needs }, 'stranger');
   } catch (error) {
     if (!(error instanceof GitHubError) || error.problem !== 'rate-limited') throw error;
-    engine.log.info({ ...about, why: error.message }, 'a stranger was not answered');
+    engine.log.info({ ...about, why: error.message }, 'stranger not answered');
     return null;
   }
 }
 
-/** A reaction always; words only where there is something to say, once for each command. */
+/** Always reacts. Comments only when there is something to say, once for each command. */
 async function answer(engine: Engine, event: Comment, { reaction, texts }: CommandOutcome): Promise<void> {
   if (texts.length > 0) await engine.github.reply(event.ref, `to:${event.commentId}`, texts.join('\n\n'));
   await engine.github.react(event.ref, event.commentId, reaction);

@@ -10,18 +10,18 @@ import type { Clock } from '../../ports/clock.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { StateStore, StateSubject } from '../../ports/state-store.js';
 
-/* Telling never makes a run wait, and never makes it fail. */
+/* Recording events never delays a run and never makes it fail. */
 
-/** What telling takes. */
+/** What recording needs. */
 export interface EventRecorder {
   readonly events: EventLog;
   readonly clock: Clock;
 }
 
-/** More issues than are driven at once; of one that falls out a swap goes untold. */
+/** More issues than are driven at once. For one that is evicted, the events of one swap are lost. */
 const MOST_KNOWN = 500;
 
-/** The same store; what its swaps mean becomes events. */
+/** Wraps a state store: each swap is recorded as events. */
 export function recordEvents(states: StateStore, { events, clock }: EventRecorder): StateStore {
   const known = createLru<{ readonly oid: string; readonly state: IssueState }>(MOST_KNOWN);
   const remember = ({ ref }: StateSubject, oid: string, state: IssueState): void => {
@@ -32,7 +32,7 @@ export function recordEvents(states: StateStore, { events, clock }: EventRecorde
     read: async (subject, raw, seals) => {
       const reading = await states.read(subject, raw, seals);
       if (reading.kind === 'valid') remember(subject, reading.oid, reading.state);
-      // Who replaces it starts afresh.
+      // A state that replaces an unverifiable one starts afresh.
       if (reading.kind === 'unverifiable' && reading.oid !== null) remember(subject, reading.oid, EMPTY_STATE);
       return reading;
     },
@@ -52,7 +52,7 @@ export function recordEvents(states: StateStore, { events, clock }: EventRecorde
   };
 }
 
-/** What was decided, as far as no swap will tell it. */
+/** Records decisions that cause no swap. */
 export function recordDecision({ events, clock }: EventRecorder, snapshot: IssueSnapshot, action: Action): void {
   const { run } = stateOf(snapshot);
   if (run === null) return;
@@ -61,7 +61,7 @@ export function recordDecision({ events, clock }: EventRecorder, snapshot: Issue
   switch (action.kind) {
     case 'wait': {
       const { on, until = null } = action;
-      // At rest nothing happens, and who holds the lease has told so.
+      // A run at rest does nothing, and the holder of the lease has already been recorded.
       if (on === 'rest' || on === 'not-driven' || on === 'lease') return;
       return void events.append({ ...frame, kind: 'waiting', on, until });
     }
@@ -78,7 +78,7 @@ export function recordDecision({ events, clock }: EventRecorder, snapshot: Issue
   }
 }
 
-/** For an agent to say what it does: `run` is whose phase run it is. */
+/** Records what an agent is doing. `run` is its phase run. */
 export function recordActivity(
   { events }: Pick<EventRecorder, 'events'>,
   run: Pick<RunActivity, 'issue' | 'phase' | 'phaseRun'>,

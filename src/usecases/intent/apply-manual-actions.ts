@@ -14,9 +14,9 @@ import { sortSizeLabels } from './read-sizes.js';
 import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 
 /**
- * Takes into account what people did to the issue with their own hands: labels, closing, reopening, editing. Found in the snapshot
- * itself, so it makes no difference whether a webhook, the sweep or a finished phase made us look. Answers the snapshot to go on
- * from, or `null` when somebody else was faster.
+ * Applies what people did to the issue by hand: labels, closing, reopening, editing. It is read from the snapshot, so it does not matter
+ * whether a webhook, the sweep or a finished phase caused the read. Returns the snapshot to continue from, or `null` when another writer
+ * was faster.
  */
 export async function applyManualActions(engine: Engine, seen: IssueSnapshot): Promise<IssueSnapshot | null> {
   if (seen.reading.kind === 'unverifiable') return seen;
@@ -31,12 +31,12 @@ export async function applyManualActions(engine: Engine, seen: IssueSnapshot): P
   if (!isRunning(snapshot) || isReopening(snapshot, manualActions))
     return applyAtRest(engine, snapshot, manualActions, sized);
   const request = await findPendingRequest(engine, snapshot, manualActions);
-  // Nothing outweighs a stop, whatever is done after it.
+  // A stop wins over everything that comes after it.
   const change = request === null || before?.kind === 'stop' ? {} : { pendingRequest: request };
   return recordManualActions(engine, snapshot, manualActions, { ...sized, ...change });
 }
 
-/** A size label during a run: a permitted person's is written into the state, anybody else's is taken off again and explained. */
+/** Size labels set during a run. One by a permitted person goes into the state; any other is removed and explained. */
 async function applySizeLabels(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -53,14 +53,14 @@ async function applySizeLabels(
   return run === null || wanted === null ? {} : { run: { ...run, ownSize: wanted, vouchedSize: null } };
 }
 
-/** Landed once, and just now opened again. */
+/** Whether the work has landed and the issue was reopened since. */
 function isReopening(snapshot: IssueSnapshot, manualActions: readonly ManualAction[]): boolean {
   const { done, landed } = stateOf(snapshot).progress;
   const hasLanded = done !== null || landed !== null || snapshot.pull?.state === 'merged';
   return hasLanded && manualActions.some(({ kind }) => kind === 'reopened');
 }
 
-/** The run has ended: only somebody permitted makes it go on. */
+/** After a run has ended, only a permitted person can continue it. */
 async function applyAtRest(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -71,7 +71,7 @@ async function applyAtRest(
   for (const one of refused) await explainRefusedLabel(engine, snapshot, one);
   if (wanted !== null && snapshot.state === 'open') return startFromLabel(engine, snapshot, wanted);
   const reopened = manualActions.findLast((manualAction) => manualAction.kind === 'reopened');
-  // Whoever reopens it: what is missing is for a person to say, and nothing is spent before they did.
+  // Whoever reopened it, a person must first say what is missing. Until then no money is spent.
   const rests = reopened !== undefined && stateOf(snapshot).halt === null;
   const halt = {
     state: 'needs-human',
@@ -81,7 +81,7 @@ async function applyAtRest(
   return recordManualActions(engine, snapshot, manualActions, { ...sized, ...(rests ? { halt } : {}) });
 }
 
-/** What these actions ask of a run that is going. The last one that counts wins, but nothing outweighs a stop. */
+/** What these actions ask of a run in progress. The last one wins, except that a stop always wins. */
 async function findPendingRequest(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -91,7 +91,7 @@ async function findPendingRequest(
   for (const manualAction of manualActions) {
     const { actor, event } = manualAction;
     const around = { by: actor.login, at: event.at };
-    // Whoever may close an issue does not want it worked on, permitted or not.
+    // Closing an issue stops the run, whether or not the person is permitted to use Sluice.
     if (manualAction.kind === 'closed') return { ...around, kind: 'stop', because: `${actor.login} closed the issue` };
     if (manualAction.kind === 'reopened' || manualAction.kind === 'size') continue;
     if ((await accessLevelOf(engine, snapshot.ref, actor)) !== 'write') {
@@ -108,7 +108,7 @@ async function findPendingRequest(
 /** What manual actions change in the state. */
 type ManualActionChanges = Partial<Pick<IssueState, 'pendingRequest' | 'halt' | 'run'>>;
 
-/** Writes down how far the timeline was read, and what came of it. */
+/** Records how far the timeline was read, together with the resulting changes. */
 async function recordManualActions(
   engine: Engine,
   snapshot: IssueSnapshot,

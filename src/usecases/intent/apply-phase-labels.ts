@@ -10,9 +10,9 @@ import { start } from './start.js';
 
 export type PhaseLabelAction = Extract<ManualAction, { kind: 'phase' }>;
 
-/** What phase labels ask for, told apart by who set them. */
+/** What phase labels ask for, split by the permission of who set them. */
 export interface PhaseLabelRequests {
-  /** The last one by somebody permitted: nobody else's label takes that away. */
+  /** The last one by a permitted person; labels of others do not override it. */
   readonly wanted: PhaseLabelAction | null;
   readonly refused: readonly PhaseLabelAction[];
 }
@@ -27,13 +27,13 @@ export async function sortPhaseLabels(
   for (const manualAction of manualActions) {
     if (manualAction.kind !== 'phase') continue;
     if ((await accessLevelOf(engine, snapshot.ref, manualAction.actor)) === 'write') wanted = manualAction;
-    // Whoever marks an issue as done by hand asks for nothing.
+    // Setting `phase/done` by hand asks for nothing.
     else if (manualAction.phase !== 'done') refused.push(manualAction);
   }
   return { wanted: wanted?.phase === 'done' ? null : wanted, refused };
 }
 
-/** Why a label was of no effect, once for each person. */
+/** Explains why a label had no effect, once for each person. */
 export async function explainRefusedLabel(
   engine: Engine,
   { ref }: IssueSnapshot,
@@ -42,16 +42,13 @@ export async function explainRefusedLabel(
   const { actor, label } = refused;
   const text = refusalText({ kind: 'label', login: actor.login, label });
   await engine.github.reply(ref, `label:${actor.id}`, text, 'stranger').catch((error: unknown) => {
-    // The issue must not wait for what a stranger is to be told.
+    // A rate limit on a reply to a stranger must not delay the issue.
     if (!(error instanceof GitHubError) || error.problem !== 'rate-limited') throw error;
-    engine.log.info(
-      { issue: formatIssue(ref), author: actor.login, why: error.message },
-      'a stranger was not answered',
-    );
+    engine.log.info({ issue: formatIssue(ref), author: actor.login, why: error.message }, 'stranger not answered');
   });
 }
 
-/** Nobody drives this issue: a permitted person's phase label is a request to, anybody else's is taken off. */
+/** On an issue that is not driven, a permitted person's phase label starts a run; anybody else's is removed. */
 export async function applyPhaseLabels(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -64,7 +61,7 @@ export async function applyPhaseLabels(
   return wanted === null ? next : startFromLabel(engine, snapshot, wanted);
 }
 
-/** A run from where the label says. `null` when there is nothing to go on from. */
+/** Starts a run at the label's phase. `null` when there is no snapshot to continue from. */
 export async function startFromLabel(
   engine: Engine,
   snapshot: IssueSnapshot,

@@ -6,8 +6,8 @@ import type { Engine } from '../engine.js';
 import { accessLevelOf } from '../issue/access-level.js';
 
 /**
- * A run that stopped for a person goes on when a permitted one has done what it stopped for, without a command: reopened the pull
- * request, ticked the boxes, approved the work. Answers the snapshot to go on from, or `null` when somebody else was faster.
+ * Continues a run that stopped for a person once a permitted one has done what it stopped for, without a command: reopened the pull
+ * request, ticked the boxes, approved the work. Returns the snapshot to continue from, or `null` when another writer was faster.
  */
 export async function applyResolution(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
   const resolution = findResolution(snapshot);

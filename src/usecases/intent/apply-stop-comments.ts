@@ -6,7 +6,7 @@ import type { Engine } from '../engine.js';
 import { accessLevelOf } from '../issue/access-level.js';
 import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 
-/** A stop or a pause that was said before there was anything to stop is not lost: it is read off the issue. */
+/** Applies stop and pause comments that came before there was anything to stop. They are read from the issue. */
 export async function applyStopComments(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
   const state = stateOf(snapshot);
   if (!isRunning(snapshot) || state.pendingRequest?.kind === 'stop') return snapshot;

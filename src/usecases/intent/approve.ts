@@ -13,15 +13,15 @@ import { type StateUpdate, updateState } from '../issue/update-state.js';
 
 export type Approval =
   | { readonly kind: 'approved' }
-  /** The text of a run that rests was approved: it can go on with it. All of its hash. */
+  /** The text of a stopped run was approved, and the run can continue with it. `hash` is the full hash. */
   | { readonly kind: 'text-at-rest'; readonly hash: string }
-  /** The text as it is now needs its own hash. */
+  /** The current text must be approved by its own hash. */
   | ({ readonly kind: 'text-unvouched' } & UnvouchedText)
-  /** The work has landed, and is judged by the text it was made for. */
+  /** The work has landed already; it is judged by the text it was made for. */
   | { readonly kind: 'text-too-late'; readonly hash: string }
-  /** The hash is neither that of the criteria nor that of the text as they are now. */
+  /** The hash matches neither the current criteria nor the current text. */
   | { readonly kind: 'other-hash' }
-  /** A commit waits, and it was not named. */
+  /** A commit waits for approval, and another one was named. */
   | { readonly kind: 'other-commit'; readonly commit: Oid }
   | { readonly kind: 'nothing-to-approve' }
   | { readonly kind: 'gone' };
@@ -29,13 +29,16 @@ export type Approval =
 export interface ApprovalRequest {
   readonly ref: IssueRef;
   readonly by: string;
-  /** When they said it, by GitHub's clock. */
+  /** When it was said, by GitHub's clock. */
   readonly at: Instant;
-  /** The beginning of the hash, or all of it; `null` approves what waits. */
+  /** A prefix of the hash, or all of it; `null` approves whatever waits. */
   readonly hash: string | null;
 }
 
-/** A permitted person has read exactly this, and allows it: the commands of the criteria, a text somebody else changed, or a commit that waits. */
+/**
+ * Records that a permitted person has read and allows exactly this: the commands of the criteria, a text that somebody else changed, or a
+ * commit that waits.
+ */
 export async function approve(engine: Engine, { ref, ...said }: ApprovalRequest): Promise<Approval> {
   const updated = await updateState(engine, ref, async (snapshot): Promise<StateUpdate<Approval>> => {
     const { run } = stateOf(snapshot);
@@ -52,7 +55,7 @@ export async function approve(engine: Engine, { ref, ...said }: ApprovalRequest)
 type ApprovalDetails = Omit<ApprovalRequest, 'ref'>;
 type Change = Pick<StateChange, 'next' | 'because'>;
 
-/** A hash names a text, criteria or a commit; without one, what waits is meant. */
+/** A hash names a text, criteria or a commit. Without one, whatever waits is approved. */
 async function applyApproval(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -66,7 +69,7 @@ async function applyApproval(
   return approveHeldWork(stateOf(snapshot), by, hash) ?? commands;
 }
 
-/** `null`: no commit waits. */
+/** Returns `null` when no commit waits. */
 function approveHeldWork(state: IssueState, by: string, hash: string | null): Approval | Change | null {
   const work = approveWork(state, by, hash);
   switch (work.kind) {
@@ -84,7 +87,7 @@ function approveHeldWork(state: IssueState, by: string, hash: string | null): Ap
   }
 }
 
-/** `null`: the hash is not that of the text. */
+/** Returns `null` when the hash is not the text's. */
 function approveText(
   snapshot: IssueSnapshot,
   run: RunRecord,
@@ -93,12 +96,12 @@ function approveText(
 ): Approval | Change | null {
   const text = authorisedText(snapshot);
   if (hash === null || hash.length < TEXT_HASH_DIGITS || !isHashOf(hash, text.hash)) return null;
-  // The same command, delivered again; or nobody has changed anything.
+  // A redelivered command, or a text that nobody has changed.
   if (text.hash === run.authorised.hash) return { kind: 'approved' };
   const state = stateOf(snapshot);
   if (!isRunning(snapshot)) return { kind: 'text-at-rest', hash: text.hash };
   if (landedCommit(snapshot) !== null) return { kind: 'text-too-late', hash: text.hash };
-  // Vouching for the words does not allow the commands that may be hidden in them.
+  // Approving the text does not approve commands hidden in it.
   const next = withRetriage(state, { ...run, authorTrusted: false }, text);
   return { next, because: `${by} approved the text as it is now, so the issue is triaged again` };
 }
@@ -113,7 +116,7 @@ async function approveCommands(
   const criteriaHash = state.progress.triage?.criteriaHash ?? null;
   const against = findCommandsRefusal(state, criteriaHash, { at, hash });
   if (against !== null) {
-    // Perhaps they mean the text, which needs a hash, or had another one before it was changed again.
+    // They may mean the text, which needs its hash, or a hash from before the last edit.
     const unvouched = against.kind === 'approved' ? null : await unvouchedText(engine, snapshot, run.authorised);
     return unvouched === null ? against : { kind: 'text-unvouched', ...unvouched };
   }
@@ -122,13 +125,13 @@ async function approveCommands(
   return { next, because: `${by} approved the commands of the criteria` };
 }
 
-/** GitHub tells in seconds when something was said. */
+/** GitHub's times have no milliseconds. */
 const wholeSecond = (at: Instant): Instant => Math.floor(at / 1_000) * 1_000;
 
 const isHashOf = (hash: string, whole: string): boolean =>
   hash.length >= SHORTEST_HASH && whole.startsWith(hash.toLowerCase());
 
-/** Why the commands of the criteria are not approved by this; `null` when they are. */
+/** Why this does not approve the commands of the criteria; `null` when it does. */
 function findCommandsRefusal(
   { halt, run, transitions }: IssueState,
   criteriaHash: string | null,
@@ -138,7 +141,7 @@ function findCommandsRefusal(
   if (hash !== null) return isHashOf(hash, criteriaHash) ? null : { kind: 'other-hash' };
   // The same command, delivered again.
   if (run?.approvedCriteria === criteriaHash) return { kind: 'approved' };
-  // Said before this stop, it was about something else, however late it is heard.
+  // An approval older than this stop was about something else.
   const stoppedAt = transitions.findLast(({ because }) => because === halt?.because)?.at ?? 0;
   const isAboutThis = halt?.code === 'commands-unapproved' && at >= wholeSecond(stoppedAt);
   return isAboutThis ? null : { kind: 'nothing-to-approve' };

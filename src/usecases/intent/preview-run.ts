@@ -6,16 +6,16 @@ import type { Size } from '../../domain/issue/size.js';
 import type { Observer } from '../engine.js';
 import { previewStart, type StartRequest } from './start.js';
 
-/** What a run would go through if it were started now. */
+/** What a run would do if it started now. */
 export interface RunPreview {
   readonly issue: IssueRef;
   readonly size: Size | null;
   readonly route: string;
-  /** Still to come, in order. Triage may find another size, and with it another way. */
+  /** The phases to come, in order. Triage may find another size, and thus another route. */
   readonly phases: readonly Phase[];
 }
 
-/** Starts a run in thought only; `null` when there is no such issue. */
+/** Computes a start without writing anything; `null` when there is no such issue. */
 export async function previewRun(engine: Observer, request: StartRequest): Promise<RunPreview | null> {
   const started = await previewStart(engine, request);
   if (started === null) return null;

@@ -14,15 +14,15 @@ interface RunRequester {
   readonly at: Instant;
 }
 
-/** A size label on the issue, and the event that put it there, as far as the timeline shows. */
+/** A size label on the issue, and the timeline event that set it, if the timeline reaches that far back. */
 interface SizeLabel {
   readonly size: Size;
   readonly set: IssueEvent | null;
 }
 
 /**
- * What counts of the sizes that stand on an issue when a permitted person asks for a run. Their own labels and those of other
- * permitted people decide. For what came after those whoever asks vouches, if it stood there before they asked.
+ * Which size label counts when a permitted person asks for a run. Labels set by permitted people decide. A newer label by somebody else
+ * counts too if it was there before the request: who asks for a run vouches for what they see.
  */
 export async function readSizes(
   engine: Pick<Observer, 'github'>,
@@ -31,7 +31,7 @@ export async function readSizes(
   asked: RunRequester,
 ): Promise<GivenSizes> {
   const labels = sizeLabels(snapshot);
-  // Our own label repeats what somebody set in an earlier run.
+  // Our own label only repeats what was set in an earlier run.
   const own = (await ownSize(engine, snapshot, labels, asked)) ?? before.run?.ownSize ?? null;
   const known = [own?.size, before.progress.triage?.size];
   const stood = labels.filter(({ size, set }) => !known.includes(size) && couldBeVouched(set, own, asked.at));
@@ -48,7 +48,7 @@ function sizeLabels({ labels, events }: IssueSnapshot): readonly SizeLabel[] {
   });
 }
 
-/** The newest label that somebody permitted set. */
+/** The newest label set by a permitted person. */
 async function ownSize(
   engine: Pick<Observer, 'github'>,
   { ref }: IssueSnapshot,
@@ -59,14 +59,14 @@ async function ownSize(
   for (const { size, set } of newestFirst) {
     const actor: Actor | null = set?.actor ?? null;
     if (set === null || actor === null) continue;
-    // Their permission has just been asked for.
+    // The requester's permission was checked a moment ago.
     const isAsker = actor.id === by.id && actor.kind === 'human';
     if (isAsker || (await accessLevelOf(engine, ref, actor)) === 'write') return { size, by: actor.login, at: set.at };
   }
   return null;
 }
 
-/** What machines set counts for nothing. What has been there for longer than the timeline shows was there before. */
+/** Labels set by bots do not count. A label without an event is older than the timeline shows, so it was there before the request. */
 function couldBeVouched(set: IssueEvent | null, own: GivenSize | null, at: Instant): boolean {
   if (set === null) return own === null;
   return set.actor?.kind === 'human' && set.at <= at && isAfter(set.at, own);
@@ -77,7 +77,7 @@ function boardSize({ projectSize, projectSizeAt }: IssueSnapshot, own: GivenSize
   return projectSizeAt <= at && isAfter(projectSizeAt, own) ? projectSize : null;
 }
 
-/** A permitted person who sets a size has seen what stood there. */
+/** Labels older than a permitted person's do not count: that person saw them and chose another. */
 const isAfter = (at: Instant, own: GivenSize | null): boolean => own === null || at > own.at;
 
 const strongest = (sizes: readonly Size[]): Size | null =>
@@ -85,9 +85,9 @@ const strongest = (sizes: readonly Size[]): Size | null =>
 
 type SizeLabelAction = Extract<ManualAction, { kind: 'size' }>;
 
-/** What size labels that were set during a run ask for, told apart by who set them. */
+/** What size labels set during a run ask for, split by the permission of who set them. */
 export interface SizeLabelRequests {
-  /** The last one by somebody permitted. */
+  /** The last one by a permitted person. */
   readonly wanted: GivenSize | null;
   readonly refused: readonly SizeLabelAction[];
 }

@@ -15,10 +15,10 @@ export interface StopRequest {
 }
 
 export type StopResult =
-  /** Written down; whoever holds the lease notices within seconds. */
+  /** Recorded; the holder of the lease notices within seconds. */
   'noted' | 'not-running' | 'gone';
 
-/** Writes into the state what a person wants of the run. Nothing is taken from whoever is at work: they end it in good order. */
+/** Writes a stop or a pause into the state. The lease is not taken away: its holder ends the phase in good order. */
 export async function requestStop(engine: Engine, request: StopRequest): Promise<StopResult> {
   const updated = await updateState(engine, request.ref, (snapshot) => withRequest(snapshot, request));
   if (updated.kind === 'gone') return 'gone';
@@ -31,12 +31,12 @@ function withRequest(snapshot: IssueSnapshot, { kind, by, at }: StopRequest): St
   const state = stateOf(snapshot);
   const { run, halt } = state;
   const because = `${by} asked to ${kind}`;
-  // Told twice: it rests because of this very word.
+  // A repeated request: the run has stopped because of it already.
   if (halt?.because === because && state.transitions.some((one) => one.because === because && one.at >= at))
     return { unchanged: 'noted' };
-  // What was said before this run was asked for was about another one.
+  // A request older than this run was about an earlier one.
   if (run === null || !isRunning(snapshot) || at < run.askedAt) return { unchanged: 'not-running' };
-  // Nothing outweighs a stop, not even a pause after it.
+  // A pause does not replace a stop.
   if (state.pendingRequest?.kind === 'stop') return { unchanged: 'noted' };
   const pendingRequest: PendingRequest = kind === 'stop' ? { kind, by, at, because } : { kind, by, at };
   return { change: { next: { ...state, pendingRequest }, phase: currentPhase(snapshot), because } };

@@ -23,42 +23,42 @@ export interface StartRequest {
   readonly at: Instant;
   /** A person whose permission has been checked. */
   readonly by: { readonly id: number; readonly login: string };
-  /** Absent: those of the run that goes on. */
+  /** When absent, the options of the continued run stay. */
   readonly options?: RunOptions | undefined;
-  /** Options are on top of those of the run that goes on, instead of in their place. */
+  /** Adds options to those of the continued run, instead of replacing them. */
   readonly addsOptions?: boolean | undefined;
-  /** Takes a place in the line of new issues: nothing starts before its turn. Asked only if a run begins. */
+  /** Takes a place in the queue of new issues and returns its start time. Called only if a run begins. */
   readonly startsAt?: (() => Promise<Instant | null>) | undefined;
   /** Its place in a batch. */
   readonly batch?: RunRecord['batch'] | undefined;
-  /** What the agent should know besides the issue. */
+  /** Extra instructions for the agent. */
   readonly guidance?: string | undefined;
-  /** It was `/auto continue`, which gives a person's judgement where that is what a run stopped for. */
+  /** The command was `/auto continue`. Where a run stopped for a person's judgement, this gives it. */
   readonly isContinue?: boolean | undefined;
-  /** Take work up again at this phase. */
+  /** Continue at this phase. */
   readonly retry?: Phase | undefined;
-  /** The issue as somebody has just seen it; saves a look. */
+  /** The issue as it was read a moment ago; saves a request. */
   readonly seen?: IssueSnapshot | null | undefined;
-  /** The label that asked for it: vouches for what comes before its phase. */
+  /** The label that asked for the run: it vouches for the phases before its own. */
   readonly waiver?: RunRecord['waiver'] | undefined;
-  /** Hash of a text that they vouch for although somebody without permission changed it. */
+  /** Hash of a text that the person vouches for although somebody without permission changed it. */
   readonly approvedText?: string | undefined;
 }
 
 export type StartResult =
-  /** Durable on GitHub from here on. */
+  /** The start is now written to GitHub and cannot be lost. */
   | { readonly kind: 'started'; readonly snapshot: IssueSnapshot }
   | { readonly kind: 'already-running'; readonly snapshot: IssueSnapshot }
-  /** Since it was asked for, somebody who may not ask changed the text: nobody has vouched for what it says now. */
+  /** After the request, somebody without permission changed the text, so nobody has vouched for it. */
   | { readonly kind: 'text-changed' }
-  /** The state cannot be trusted, and until then somebody may be at work under the last one that could. */
+  /** The state is not trusted, but until then somebody may still work under the last trusted one. */
   | { readonly kind: 'still-leased'; readonly until: Instant }
-  /** While the run rested, somebody who may not ask changed the text: only the hash of the new text vouches for it. */
+  /** While the run was stopped, somebody without permission changed the text. Only the new text's hash vouches for it. */
   | ({ readonly kind: 'text-unvouched' } & UnvouchedText)
   | { readonly kind: 'gone' }
   | { readonly kind: 'closed' };
 
-/** Begins a run: the state ref says who asked, for what, and which text they vouched for. */
+/** Begins a run. The state ref records who asked, for what, and which text they vouched for. */
 export async function start(engine: Observer, request: StartRequest): Promise<StartResult> {
   const { ref, seen } = request;
   const updated = await updateState(engine, ref, (snapshot) => withNewRun(engine, snapshot, request), seen);
@@ -81,7 +81,7 @@ async function withNewRun(
 ): Promise<StateUpdate<StartResult>> {
   const state = stateOf(snapshot);
   const { run } = state;
-  // What was asked before this run began has been heard: a webhook delivered again starts nothing, and is refused nothing.
+  // A request older than this run was handled already: a redelivered webhook starts nothing and is not refused.
   if (run !== null && request.at <= run.startedAt) return { unchanged: { kind: 'already-running', snapshot } };
   if (snapshot.state === 'closed') return { unchanged: { kind: 'closed' } };
   if (isRunning(snapshot)) return { unchanged: { kind: 'already-running', snapshot } };
@@ -96,13 +96,13 @@ async function withNewRun(
   return { change: { next, phase: 'issue', because: `${request.by.login} asked for it` } };
 }
 
-/** A state that was put aside by somebody's push is replaced only when nobody can be at work under it any more. */
+/** A state that somebody's push replaced is started over only when nobody can still be working under it. */
 function leaseToWaitFor({ reading, readAt }: IssueSnapshot): Instant | null {
   const until = reading.kind === 'unverifiable' ? (reading.known?.leasedUntil ?? 0) : 0;
   return until > readAt ? until : null;
 }
 
-/** What an issue would look like had the run begun; nothing is written. `null` when there is no such issue. */
+/** The issue as it would look after the start; nothing is written. `null` when there is no such issue. */
 export async function previewStart(engine: Observer, request: StartRequest): Promise<IssueSnapshot | null> {
   const snapshot = await observe(engine, request.ref);
   if (snapshot === null) return null;
@@ -110,7 +110,7 @@ export async function previewStart(engine: Observer, request: StartRequest): Pro
   return withState(snapshot, state);
 }
 
-/** Another base than the run before asked for: what was read is about the wrong branch. */
+/** Reads again when the request names another base: the snapshot is about the old one. */
 async function withRequestedBase(engine: Observer, before: IssueState, after: IssueSnapshot): Promise<IssueSnapshot> {
   if (before.run?.options.base === stateOf(after).run?.options.base) return after;
   const read = await engine.github.snapshot(after.ref, hintsFor(engine, after.ref));
@@ -124,7 +124,7 @@ async function beginRun(
   engine: Observer,
 ): Promise<IssueState> {
   const { by, guidance = null } = request;
-  // Whichever of a label and a command is heard first, the label counts.
+  // The label counts even when the command is handled before it.
   const waiver = request.waiver ?? (state.run === null ? await findWaiver(engine, snapshot) : null);
   const authorised = authorisedText(snapshot);
   const run: RunRecord = {
@@ -134,7 +134,7 @@ async function beginRun(
     by,
     options: optionsOf(state, request),
     authorised,
-    // Whoever goes on with a run has been in line before.
+    // A continued run has waited for its turn before.
     startsAt: state.run === null ? ((await request.startsAt?.()) ?? 0) : 0,
     batch: request.batch ?? null,
     guidance,
@@ -152,12 +152,12 @@ async function beginRun(
     pendingRequest: null,
     refusal: null,
     silence: null,
-    // Whatever people did to the issue before this is settled by it.
+    // The start settles every manual action before it.
     timelineCursor: last === undefined ? null : { id: last.id, at: last.at },
     ignoredEdit: null,
     progressFingerprint: '',
     counters: NO_COUNTERS,
-    // A state nobody could verify counts for nothing.
+    // Progress from an unverifiable state does not count.
     progress: resumeProgress(withState(snapshot, state), {
       by: by.login,
       at: snapshot.readAt,
@@ -170,7 +170,7 @@ async function beginRun(
   return withTriageFromBoxes(next);
 }
 
-/** What somebody permitted vouched for with the label that is on the issue. */
+/** The waiver of a permitted person's phase label on the issue. */
 async function findWaiver(engine: Observer, snapshot: IssueSnapshot): Promise<RunRecord['waiver']> {
   for (const manualAction of findManualActions(snapshot).toReversed()) {
     if (manualAction.kind !== 'phase' || (await accessLevelOf(engine, snapshot.ref, manualAction.actor)) !== 'write')
@@ -189,7 +189,7 @@ function optionsOf(
   return continuedOptions(run.options, options ?? NO_OPTIONS, halt?.code ?? null);
 }
 
-/** Whether everybody who wrote the text could have had its commands run anyway. Of editors GitHub names the last one. */
+/** Whether everybody who wrote the text could run its commands anyway. GitHub names only the last editor. */
 async function isTrusted(
   engine: Observer,
   snapshot: IssueSnapshot,
@@ -200,7 +200,7 @@ async function isTrusted(
   const isWriter = async (account: IssueSnapshot['author']): Promise<boolean> =>
     account !== null && (account.id === starter || (await accessLevelOf(engine, ref, account)) === 'write');
   if (!(await isWriter(author))) return false;
-  // Ticking boxes makes us the last editor of a text that has been judged.
+  // When we tick boxes we become the last editor; the text itself was judged before.
   const isKnown = before?.authorTrusted === true && before.authorised.hash === authorisedText(snapshot).hash;
   return isKnown || editor === null || editor.id === author?.id || isWriter(editor);
 }

@@ -13,7 +13,7 @@ const ACCESS_LEVELS: Readonly<Record<Role, AccessLevel>> = {
   none: 'none',
 };
 
-/** Asked of GitHub each time, by id: names change hands. Machines have none, whatever their role. */
+/** Asks GitHub each time, by id, because logins can change owners. Bots have no access, whatever their role. */
 export async function accessLevelOf(
   engine: Pick<Observer, 'github'>,
   repo: RepoRef,

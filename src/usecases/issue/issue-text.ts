@@ -6,9 +6,9 @@ import type { Instant } from '../../domain/issue/instant.js';
 import type { Observer } from '../engine.js';
 import { accessLevelOf } from './access-level.js';
 
-/* The text of an issue: what it is recognised by, and who changed it since somebody vouched for it. */
+/* The text of an issue: its hash, and who changed it since somebody vouched for it. */
 
-/** The text of an issue as somebody vouches for it. Ticking a box says how far things are, which is no other text. */
+/** The text that a person vouches for. A ticked box does not make it another text. */
 export function authorisedText({ title, body }: Pick<IssueSnapshot, 'title' | 'body'>): RunRecord['authorised'] {
   return {
     title,
@@ -19,14 +19,14 @@ export function authorisedText({ title, body }: Pick<IssueSnapshot, 'title' | 'b
   };
 }
 
-/** A text that nobody who may has vouched for. */
+/** A text that no permitted person has vouched for. */
 export interface UnvouchedText {
-  /** Who changed it and may not: logins. */
+  /** Logins of those without permission who changed it. */
   readonly by: string;
   readonly hash: string;
 }
 
-/** Everybody whose change is in the text has to be permitted. Who is not known is not. `null`: the text is vouched for. */
+/** Returns `null` when the text is vouched for: everybody whose change is in it must be permitted. Unknown editors are not. */
 export async function unvouchedText(
   engine: Pick<Observer, 'github'>,
   snapshot: IssueSnapshot,
@@ -42,7 +42,7 @@ export async function unvouchedText(
   return outsiders.length === 0 ? null : { by: outsiders.join(' and '), hash };
 }
 
-/** Whether the text is still the one that was there when it was asked for, or was changed only by people who could ask themselves. */
+/** Whether somebody without permission has changed the text since the request. */
 export async function isTextChanged(
   engine: Pick<Observer, 'github'>,
   snapshot: IssueSnapshot,
@@ -54,7 +54,7 @@ export async function isTextChanged(
   return (await withoutPermission(engine, snapshot, editors)).length > 0;
 }
 
-/** Those among them who may not drive issues, by name. */
+/** The logins of those who may not drive issues. */
 async function withoutPermission(
   engine: Pick<Observer, 'github'>,
   { ref }: IssueSnapshot,

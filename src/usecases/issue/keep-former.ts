@@ -5,13 +5,13 @@ import { GitHostError } from '../../ports/git-host.js';
 import type { Engine } from '../engine.js';
 import { keepHere } from './keep-work.js';
 
-/** What we had on a work branch that somebody replaced: without a ref of its own, nothing on GitHub would hold it any more. */
+/** Keeps our commits of a work branch that somebody replaced. Without a ref of their own GitHub would drop them. */
 export async function keepFormer(engine: Engine, snapshot: IssueSnapshot): Promise<void> {
   const { gitHost } = engine;
   const { ref, workHead } = snapshot;
   for (const oid of ownWork(snapshot)) {
     const isOnBranch = workHead !== null && (await gitHost.contains(ref, workHead, oid));
-    // Another instance made it, and GitHub may have it under no name by now.
+    // Another instance made it, and it may be under no ref on GitHub any more.
     if (isOnBranch || (await gitHost.log(ref, oid, 1)).length === 0) continue;
     const pushed = await gitHost.push(ref, [{ ref: previousHeadRef(ref.number, oid), expected: null, to: oid }]);
     if (pushed.kind === 'refused' && pushed.isPassing)

@@ -8,7 +8,7 @@ import type { Engine } from '../engine.js';
 import { observe } from './observe.js';
 import { swapState } from './swap-state.js';
 
-/* What an agent wrote and its phase run could not conclude with: it is paid for, so it goes where the next run finds it. */
+/* Keeps work that a phase run could not conclude with: it is paid for, so the next run should find it. */
 
 /** Whose work it is. */
 interface WorkOf {
@@ -18,10 +18,10 @@ interface WorkOf {
 
 type Keeper = Pick<Engine, 'gitHost' | 'clock' | 'log'>;
 
-/** Before a push that got no answer, or was refused for a moment, is sent again. */
+/** Pauses before a push without an answer, or with a temporary refusal, is repeated. */
 const PAUSES_MS = [15_000, 30_000, 60_000, 120_000, 240_000, 480_000] as const;
 
-/** Pushes work to the ref of its phase run. What GitHub does not take stays on this host. Whether it is on GitHub. */
+/** Pushes work to the ref of its phase run and returns whether it is on GitHub. What GitHub refuses stays on this host. */
 export async function saveWork(
   engine: Keeper,
   of: WorkOf,
@@ -37,7 +37,7 @@ export async function saveWork(
       log.warn(about, 'work kept apart');
       return true;
     }
-    // Before any waiting: this process may end in between.
+    // Done before any waiting, because this process may end meanwhile.
     if (tries === 0) await keepHere(engine, of, commit);
     if (pushed === 'refused' || pause === null) return false;
     log.warn({ ...about, pause }, 'work not kept apart yet');
@@ -58,13 +58,13 @@ async function sent({ gitHost }: Keeper, of: WorkOf, commit: Oid): Promise<'push
   }
 }
 
-/** GitHub does not take a commit: it gets a name on this host, and the log says how people get at it. Whether that worked. */
+/** Names a commit that GitHub refuses on this host, and logs how people can fetch it. Returns whether that worked. */
 export async function keepHere({ gitHost, log }: Keeper, { ref, phaseRun }: WorkOf, commit: Oid): Promise<boolean> {
   const issue = formatIssue(ref);
   try {
     const { mirror, name } = await gitHost.keep(ref, { name: `${ref.number}-${phaseRun}`, commit });
     const how = `git fetch ${mirror} ${name}`;
-    log.warn({ issue, commit, mirror, ref: name, how }, 'GitHub does not take this work: it is kept on this host');
+    log.warn({ issue, commit, mirror, ref: name, how }, 'work refused by GitHub: kept on this host');
     return true;
   } catch (error) {
     log.error({ issue, commit, error: String(error) }, 'work could not be kept on this host');
@@ -75,8 +75,8 @@ export async function keepHere({ gitHost, log }: Keeper, { ref, phaseRun }: Work
 const MAX_TRIES = 5;
 
 /**
- * Notes held work that nobody has been asked about, beside whatever others do with the issue meanwhile: like a wish, it changes nothing
- * of theirs. Whoever decides next asks a person before an agent is paid again.
+ * Adds held work that no person was asked about to the state, without changing anything else in it. The next decision asks a person before
+ * an agent is paid again.
  */
 export async function noteUnasked(engine: Engine, ref: IssueRef, held: HeldWork): Promise<void> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {

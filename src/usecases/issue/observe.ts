@@ -8,14 +8,14 @@ import type { Observer } from '../engine.js';
 
 const NO_HINTS: SnapshotHints = { base: null, landed: null, pull: null };
 
-/** All facts about an issue as they are now; `null` when it is gone. One request, two when the last look is outdated. */
+/** All facts about an issue; `null` when it is gone. Takes one request, or two when the hints from the last read are outdated. */
 export async function observe(engine: Observer, ref: IssueRef): Promise<IssueSnapshot | null> {
   const hints = hintsFor(engine, ref);
   const raw = await engine.github.snapshot(ref, hints);
   return raw === null ? null : verifyAndRefresh(engine, raw, hints, true);
 }
 
-/** Checks the state a write brought back, and asks again if it says that the question was wrong. */
+/** Verifies the snapshot a write returned, and reads again when its state shows that the query asked for the wrong things. */
 export function resolveSnapshot(engine: Observer, raw: RawSnapshot, asked: SnapshotHints): Promise<IssueSnapshot> {
   return verifyAndRefresh(engine, raw, asked, false);
 }
@@ -34,7 +34,7 @@ async function verifyAndRefresh(
   return again === null ? snapshot : verifySnapshot(engine, again);
 }
 
-/** Whether an answer shows our pull request as far as GitHub does: only a read searches beyond the first page. */
+/** Whether an answer shows our pull request if GitHub has it. Only a read searches beyond the first page. */
 function isPullAnswered({ pulls, pullsCut }: RawSnapshot, wanted: PullHint, asked: PullHint, isRead: boolean): boolean {
   const askedById = asked !== null && 'id' in asked ? asked.id : null;
   if (wanted === null) return askedById === null;
@@ -44,7 +44,7 @@ function isPullAnswered({ pulls, pullsCut }: RawSnapshot, wanted: PullHint, aske
   return isSearched || !pullsCut || pulls.some(({ number }) => number > wanted.newerThan);
 }
 
-/** Writes down what the next look has to ask for. */
+/** Remembers what the next read has to ask for. */
 export function rememberHints(engine: Observer, snapshot: IssueSnapshot): SnapshotHints {
   const wanted = wantedHints(snapshot.reading);
   engine.hints.set(formatIssue(snapshot.ref), wanted);

@@ -3,17 +3,17 @@ import type { AgentPhase } from '../../domain/issue/phase.js';
 import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { Engine } from '../engine.js';
 
-/** How old a look may be for a phase to begin from it. */
+/** How old a snapshot may be for a phase to begin from it. */
 const FRESH_MS = 2_000;
 
-/** Keeps what was seen when a phase was queued: in the same process it usually begins at once. */
+/** Keeps the snapshot when a phase is queued: the phase usually begins at once in the same process. */
 export function rememberSnapshot({ recentSnapshots }: Engine, snapshot: IssueSnapshot): void {
   recentSnapshots.set(formatIssue(snapshot.ref), snapshot);
 }
 
 /**
- * What was seen a moment ago, for phases that only read: it saves a request each. Code looks for itself, because people may have pushed.
- * Whoever changed the state meanwhile is noticed by the swap that takes the lease.
+ * A snapshot from a moment ago, for phases that only read: it saves them a request. Code reads again, because people may have pushed. A
+ * state that changed meanwhile is noticed by the swap that takes the lease.
  */
 export function takeRecentSnapshot(
   { recentSnapshots, clock }: Engine,

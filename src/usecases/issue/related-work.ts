@@ -4,10 +4,10 @@ import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import { type GitHost, GitHostError } from '../../ports/git-host.js';
 import { createLru } from '../../cache/lru.js';
 
-/** Pairs of commits that are known to be related, which never changes. Each costs a git process. */
+/** Pairs of commits that are known to be related; that never changes. Each check costs a git process. */
 const REMEMBERED = 1_000;
 
-/** Says whether a work branch has no commit in common with its base. What cannot be found out is no reason to stop. */
+/** Whether a work branch has no commit in common with its base. When that cannot be found out, the run goes on. */
 export function createRelations(gitHost: Pick<GitHost, 'isRelated'>): (snapshot: IssueSnapshot) => Promise<boolean> {
   const related = createLru<true>(REMEMBERED);
   return async (snapshot) => {

@@ -5,7 +5,7 @@ import type { IssueState } from '../../domain/state/state.js';
 import type { Engine } from '../engine.js';
 import { swapState } from './swap-state.js';
 
-/** Swaps a state in. Where somebody else was faster, the issue is looked at again: they may have done it. */
+/** Swaps a state in. When another writer was faster, the issue is requeued: the change may be there already. */
 export async function swapOrRequeue(
   engine: Engine,
   snapshot: IssueSnapshot,

@@ -12,12 +12,12 @@ import type { SwapResult } from '../../ports/state-store.js';
 import type { Observer } from '../engine.js';
 import { rememberHints, subjectOf } from './observe.js';
 
-/** A change of state, and what is told about it. */
+/** A change of state, and the event to record about it. */
 export interface StateChange {
   readonly next: IssueState;
   readonly phase: Phase;
   readonly because: string;
-  /** Absent when nothing depends on it; `null` when there is nothing to tell. */
+  /** Absent when nothing depends on it; `null` when no event is due. */
   readonly kind?: TransitionKind | null;
   readonly figures?: Pick<Transition, 'ms' | 'costUsd' | 'attempt' | 'record'>;
   readonly alongside?: readonly RefPush[];
@@ -27,7 +27,7 @@ export type StateSwapResult =
   | { readonly kind: 'swapped'; readonly snapshot: IssueSnapshot }
   | Exclude<SwapResult, { kind: 'swapped' }>;
 
-/** Swaps a new state in on top of the one the snapshot saw. The returned snapshot is the old one with the new state. */
+/** Swaps a new state in on top of the snapshot's. The returned snapshot has the new state. */
 export async function swapState(
   engine: Observer,
   snapshot: IssueSnapshot,
@@ -43,7 +43,7 @@ export async function swapState(
     because: change.because,
     ...(change.alongside === undefined ? {} : { alongside: change.alongside }),
   });
-  // Nothing was to move with it, so nobody can do anything about it but try again, or ask for a person.
+  // No branch was to move with it, so the caller cannot try anything else.
   if (result.kind === 'refused' && change.alongside === undefined)
     throw new GitHostError(
       `GitHub refuses to keep the state (${result.ref}): ${result.why}`,
@@ -63,7 +63,7 @@ function withTransitionOf(
   return withTransition(next, { at, phase, because, ...(kind === undefined ? {} : { kind }), ...figures });
 }
 
-/** What a push that went through tells us without asking. */
+/** Updates the snapshot after a push, without another read. */
 function withMovedRef(snapshot: IssueSnapshot, { ref, to }: RefPush): IssueSnapshot {
   if (ref === `refs/heads/${workBranch(snapshot.ref.number)}`) return { ...snapshot, workHead: to };
   if (ref !== `refs/heads/${snapshot.base.ref}` || to === null) return snapshot;

@@ -4,22 +4,22 @@ import type { Observer } from '../engine.js';
 import { observe } from './observe.js';
 import { type StateChange, swapState } from './swap-state.js';
 
-/** What is to be done about a state that was read: another one is swapped in, or it stays as it is for this reason. */
+/** Either a state to swap in, or the reason why the state stays as it is. */
 export type StateUpdate<Reason> = { readonly change: StateChange } | { readonly unchanged: Reason };
 
 export type UpdateResult<Reason> =
-  /** `before` is what the change was made from. */
+  /** `before` is the snapshot the change was made from. */
   | { readonly kind: 'changed'; readonly before: IssueSnapshot; readonly snapshot: IssueSnapshot }
   | { readonly kind: 'unchanged'; readonly reason: Reason }
-  /** There is no such issue any more. */
+  /** The issue no longer exists. */
   | { readonly kind: 'gone' };
 
-/** Swaps keep losing only while others keep winning; this many in a row means something is wrong. */
+/** Each lost swap means that another writer won. This many in a row mean a defect. */
 const MAX_TRIES = 5;
 
 /**
- * Reads an issue, swaps in what `update` makes of it, and begins again when somebody else was faster. `seen` saves the first look; after a
- * lost swap it is out of date.
+ * Reads an issue, swaps in what `update` returns, and starts over when another writer was faster. `seen` saves the first read; after a lost
+ * swap it is out of date.
  */
 export async function updateState<Reason>(
   engine: Observer,

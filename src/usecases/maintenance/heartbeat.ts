@@ -16,17 +16,17 @@ export interface HeartbeatParts {
   readonly wake: (ref: IssueRef) => Promise<void>;
 }
 
-/** Leaves signs of life, and notices when others stop leaving theirs. */
+/** Renews this instance's sign of life, and notices when others stop renewing theirs. */
 export interface Heartbeat {
-  /** What is known about who holds the issue's lease. The issue is woken once that owner is gone, at no request to GitHub. */
+  /** What is known about the owner of the issue's lease. Once that owner is gone the issue is woken; this needs no request to GitHub. */
   ownerOf(snapshot: IssueSnapshot): Promise<OwnerLife>;
-  /** Leaves the first sign, and from then on one every few seconds. */
+  /** Writes the first sign of life, then one every few seconds. */
   start(): Promise<void>;
-  /** For an end in good order, when nothing of this instance runs any more. */
+  /** For an orderly end, when this instance does nothing any more. */
   stop(): Promise<void>;
 }
 
-/** More issues than one service has under way; the sweep looks at the rest. */
+/** More issues than one service has under way; the sweep covers the rest. */
 const MAX_WATCHED = 1_000;
 
 export function createHeartbeat({ liveness, instance, clock, log, wake }: HeartbeatParts): Heartbeat {
@@ -50,7 +50,9 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
 
   const tick = async (): Promise<void> => {
     await liveness.beat(instance).catch(() => undefined);
-    await checkOwners().catch((error: unknown) => log.warn({ error: String(error) }, 'owners could not be looked for'));
+    await checkOwners().catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'lease owners could not be checked'),
+    );
   };
 
   return {
@@ -75,5 +77,4 @@ export function createHeartbeat({ liveness, instance, clock, log, wake }: Heartb
   };
 }
 
-/** Not gone yet. */
 const isHere = (life: OwnerLife): boolean => life.kind === 'seen' && life.agoMs < GONE_MS;

@@ -11,16 +11,16 @@ import { keepHere } from '../issue/keep-work.js';
 import { observe } from '../issue/observe.js';
 import { swapState } from '../issue/swap-state.js';
 
-/** How often leftovers are looked for: their folders are read, and GitHub is asked only when there are some. */
+/** How often leftovers are searched for. That reads local folders; GitHub is asked only when there are some. */
 const EVERY_MS = 60_000;
-/** How long a start waits for the first look; after that it goes on beside the work. */
+/** How long a start waits for the first search; after that the search continues in the background. */
 const FIRST_MS = 30_000;
 /** How long taking the work out of one clone may take. */
 const COLLECT_MS = 60_000;
 
-/** Looks after what services left on this host when they died. */
+/** Handles what services left on this host when they died. */
 export interface LeftoverRescuer {
-  /** Looks now, before anything else begins, and from then on every minute. */
+  /** Searches now, before anything else begins, and then every minute. */
   start(): Promise<void>;
   stop(): void;
 }
@@ -30,7 +30,7 @@ export function createLeftoverRescuer(engine: Engine, leftovers: Leftovers): Lef
   const timer = { stop: (): void => undefined };
   const look = (): Promise<void> =>
     rescueLeftovers(engine, leftovers).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'leftovers could not be looked for'),
+      log.warn({ error: String(error) }, 'leftovers could not be searched'),
     );
   return {
     start: async () => {
@@ -42,7 +42,7 @@ export function createLeftoverRescuer(engine: Engine, leftovers: Leftovers): Lef
   };
 }
 
-/** Keeps the work in clones whose service died, removes them, and counts what their runs had cost. */
+/** Keeps the work in clones of dead services, removes the clones, and counts the cost of their runs. */
 export async function rescueLeftovers(engine: Engine, leftovers: Leftovers): Promise<void> {
   const { log, runNotes } = engine;
   const noted = await runNotes.leftovers();
@@ -55,21 +55,21 @@ export async function rescueLeftovers(engine: Engine, leftovers: Leftovers): Pro
       await leftover.giveBack();
     });
   }
-  // The note says what the clone was for: it stays as long as the clone does.
+  // The note says what the clone was for, so it stays as long as the clone.
   for (const note of noted.filter(({ phaseRun }) => !later.has(phaseRun))) {
     await countCost(engine, note).catch((error: unknown) =>
-      log.warn({ issue: formatIssue(note.ref), error: String(error) }, 'what a run had cost could not be counted yet'),
+      log.warn({ issue: formatIssue(note.ref), error: String(error) }, 'cost of a cut-off run not counted yet'),
     );
   }
 }
 
-/** Only what a code phase was writing is work; in other phases, and in clones for checks, nothing is to be kept. */
+/** Only a code phase leaves work to keep; other phases and clones for checks do not. */
 async function rescueClone(engine: Engine, leftover: Leftover, isCode: boolean): Promise<void> {
   const commit = isCode && leftover.name === 'work' ? await collectWork(engine, leftover) : null;
   if (commit !== null) {
     const ref = savedWorkRef(leftover.ref.number, leftover.phaseRun);
     const pushed = await engine.gitHost.push(leftover.ref, [{ ref, expected: null, to: commit }]);
-    // The clone stays until GitHub takes its work, or has said that it never will and it is kept on this host.
+    // The clone stays until GitHub takes its work, or refuses it for good and the work is kept on this host.
     if (pushed.kind === 'refused' && pushed.isPassing)
       throw new Error(`GitHub does not take ${ref} now: ${pushed.why}`);
     if (pushed.kind === 'pushed')
@@ -80,7 +80,7 @@ async function rescueClone(engine: Engine, leftover: Leftover, isCode: boolean):
   await leftover.dispose();
 }
 
-/** `null` when there is nothing, or nothing that may be taken over: trying again would not change that. */
+/** `null` when there is no work, or none that may be taken; another try would not change that. */
 async function collectWork({ clock, log }: Engine, { clone, ref }: Leftover): Promise<string | null> {
   const ending = new AbortController();
   const cancel = clock.at(clock.now() + COLLECT_MS, () => ending.abort(new Error('saving the work took too long')));
@@ -95,19 +95,19 @@ async function collectWork({ clock, log }: Engine, { clone, ref }: Leftover): Pr
   }
 }
 
-/** Adds what a run had cost when it was cut off to its issue, once. */
+/** Adds the cost of a run that was cut off to its issue, once. */
 async function countCost(engine: Engine, { ref, phase, phaseRun, costUsd }: RunNote): Promise<void> {
   const seen = costUsd === 0 ? null : await observe(engine, ref);
   if (seen !== null) {
     const state = stateOf(seen);
-    // Nobody has taken the issue over yet: then this run may still have ended in good order.
+    // Nobody has taken the issue over yet, so this run may still end in good order.
     if (state.lease?.phaseRun === phaseRun) return;
     const next = withLateCost(state, phaseRun, costUsd);
     const because = `${phase} was cut off; what its agent had used by then is counted`;
     if (next !== null) {
       const swapped = await swapState(engine, seen, { next, phase, because });
       if (swapped.kind !== 'swapped') return;
-      // The day's budget, too: what was set aside for it is given back.
+      // Also settles the day's budget, which releases the amount reserved for this run.
       await engine.modelAccount.recordEnd(phaseRun, ref, { kind: 'lost', costUsd });
     }
   }

@@ -4,20 +4,20 @@ import type { Hold } from '../../domain/limits/policy.js';
 import type { Engine } from '../engine.js';
 
 export interface HeldRunWaker {
-  /** Looks once, and wakes whoever need not wait any more. */
+  /** Checks once, and wakes the runs that need not wait any more. */
   check(): Promise<void>;
   start(): void;
   stop(): void;
 }
 
-/** How soon those who wait learn that they need not any more. */
+/** How soon held runs notice that their hold was lifted. */
 const CHECK_MS = 5_000;
 /** More than one service has under way; the sweep wakes the rest. */
 const MOST_WOKEN = 200;
 
 /**
- * Wakes the runs that wait when a person has lifted what held them up: the kill switch, a pause of the account. It does not matter who
- * lifted it or from which process. A pause that ends at its own time needs nobody: every run has set its own alarm for that.
+ * Wakes held runs when a person lifts their hold: the kill switch, or a pause of the account. It does not matter who lifted it or in which
+ * process. A pause that ends at a set time needs no wake: each run has its own timer for that.
  */
 export function createHeldRunWaker({
   modelAccount,
@@ -40,7 +40,7 @@ export function createHeldRunWaker({
   };
 
   const tick = (): Promise<void> =>
-    check().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be looked at'));
+    check().catch((error: unknown) => log.warn({ error: String(error) }, 'holds could not be checked'));
 
   return {
     check,

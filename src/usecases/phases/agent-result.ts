@@ -5,7 +5,7 @@ import { failedResult, type PhaseResult } from './phase-result.js';
 
 /* What the end of an agent means for its phase. */
 
-/** An outcome without a result, as what the phase came to. */
+/** The phase result for an agent that ended without a result. */
 export function resultOfOutcome(outcome: Exclude<AgentOutcome, { kind: 'succeeded' }>): PhaseResult {
   switch (outcome.kind) {
     case 'throttled':
@@ -46,7 +46,7 @@ export function resultOfOutcome(outcome: Exclude<AgentOutcome, { kind: 'succeede
   }
 }
 
-/** A judgement that is not an acceptance, as what the phase came to. `questionsCode` is the phase's own. */
+/** The phase result for a judgement other than `accepted`. `questionsCode` is the phase's own. */
 export function resultOfJudgement(
   judgement: Exclude<Judgement<never>, { kind: 'accepted' }>,
   questionsCode: HaltCode = 'blocked',

@@ -4,8 +4,8 @@ import type { Clone } from '../../ports/workspace.js';
 import type { PhaseRun } from './phase-run.js';
 
 /**
- * Runs the criteria that have a command, on the commit the clone stands on. Files are looked at first: the commands run what an
- * agent wrote, which may write files.
+ * Runs the criteria that have a command, on the clone's commit. File criteria come first, because commands run the agent's code, which may
+ * write files.
  */
 export async function checkCriteria(
   { signal }: PhaseRun,
@@ -20,7 +20,7 @@ export async function checkCriteria(
   for (const { id, verify } of [...looks, ...commands]) {
     if (verify === null) continue;
     const { passed, timedOut = false, overLimit = false, output } = await clone.check(verify, signal);
-    // What a command that was ended would have said is not known.
+    // A command that was cut off has no known result.
     const verdict = passed ? 'PASS' : timedOut || overLimit ? 'UNCERTAIN' : 'FAIL';
     results.push({ id, verdict, evidence: trimOutput(passed, output) });
   }

@@ -5,15 +5,15 @@ import type { PhaseResult } from './phase-result.js';
 import type { PhaseRun } from './phase-run.js';
 import type { PhaseContext } from './prompt.js';
 
-/** Everything that makes a phase. `Facts` is what a result is judged by: the context, unless the phase checks the work itself. */
+/** A phase. `Facts` is what a result is judged by: the context, unless the phase checks the work itself. */
 export interface PhaseDefinition<Context extends PhaseContext, Result, Facts = Context> {
-  /** What the agent is told, read without running anything; `null` when the issue has not come that far. */
+  /** What the prompt is made from, read without running anything; `null` when the issue is not that far yet. */
   context(inputs: PromptInputs): Promise<Context | null>;
   /** The exact prompt. */
   render(context: Context): string;
   /** The JSON schema of the agent's result. */
   readonly schema: object;
-  /** Decides what the agent's result comes to. */
+  /** Judges the agent's result. */
   judge(result: unknown, facts: Facts): Judgement<Result>;
   /** The halt code when the agent has questions for a person. Default: `blocked`. */
   readonly questionsCode?: HaltCode;
@@ -21,5 +21,5 @@ export interface PhaseDefinition<Context extends PhaseContext, Result, Facts = C
   run(run: PhaseRun, context: Context): Promise<PhaseResult>;
 }
 
-/** A phase whose types are not known here. It may only be given a context that it made itself. */
+/** A phase with erased types. Give it only a context that it made itself. */
 export type AnyPhase = PhaseDefinition<PhaseContext, unknown, unknown>;

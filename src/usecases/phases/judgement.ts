@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Handoff } from '../../domain/agent/handoff.js';
 
-/** What an agent's result comes to once code has looked at it. */
+/** The judgement of an agent's result. */
 export type Judgement<T> =
   | { readonly kind: 'accepted'; readonly value: T; readonly handoff: Handoff }
-  /** Not good enough; the reasons are what the next attempt is told. */
+  /** Not good enough; the next attempt gets the reasons. */
   | { readonly kind: 'rejected'; readonly reasons: readonly string[] }
-  /** Only a person can go on; the questions are theirs to answer. */
+  /** Only a person can continue, by answering the questions. */
   | { readonly kind: 'needs-human'; readonly questions: readonly string[] };
 
-/** Accepted, but for the handoff, which every result carries. */
+/** An acceptance without the handoff, which every result carries. */
 type Accepted<T> = Omit<Extract<Judgement<T>, { kind: 'accepted' }>, 'handoff'>;
 
 export const accept = <T>(value: T): Accepted<T> => ({ kind: 'accepted', value });
@@ -39,16 +39,16 @@ export const common = {
   handoff,
 };
 
-/** A phase whose agent cannot do what was asked says so here instead of pretending. */
+/** Set when the agent cannot do what was asked. */
 export const blocked = sentence
   .nullable()
   .describe(
     'null, unless the work cannot be done as asked: then what stands in the way and what a person has to decide.',
   );
 
-/** The JSON schema the CLI holds the agent to. */
+/** The JSON schema that the CLI enforces. */
 export function jsonSchema(schema: z.ZodType): object {
-  // The CLI knows only the draft it was built with, and refuses a schema that names another.
+  // The CLI refuses a schema that names another draft than its own.
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
   return rest;
 }

@@ -2,7 +2,7 @@ import type { AgentPhase } from '../../domain/issue/phase.js';
 import type { Engine } from '../engine.js';
 import type { HeldLease } from './lease.js';
 
-/** A lease with a note on this host about what the run costs, for as long as that is not in the issue's state. */
+/** A lease that keeps a note of the run's cost on this host until the cost is in the issue's state. */
 export async function withCostNote({ runNotes }: Engine, phase: AgentPhase, lease: HeldLease): Promise<HeldLease> {
   const { phaseRun } = lease;
   const { owner, repo, number } = lease.snapshot().ref;

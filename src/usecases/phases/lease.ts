@@ -13,44 +13,44 @@ import { withCostNote } from './lease-with-note.js';
 import { chargeRun } from './phase-charge.js';
 import { type StateChange, type StateSwapResult, swapState } from '../issue/swap-state.js';
 
-/** How soon a wish somebody wrote into the state is noticed. */
+/** How soon a pending request in the state is noticed. */
 const WATCH_MS = 5_000;
-/** Who cannot renew in time is gone this long before others may take the issue. */
+/** A holder that cannot renew stops this long before others may take the issue. */
 const LET_GO_MS = 30_000;
-/** Before a result that GitHub gave no answer to is written again; twice as long each time. */
+/** Pause before an unanswered write of a result is repeated; doubles each time. */
 const FIRST_PAUSE_MS = 15_000;
-/** Others may write wishes while we work; more often than this in one swap something is wrong. */
+/** Other writers may add pending requests while we work. More lost swaps in a row than this mean a defect. */
 const MAX_TRIES = 5;
 
 /** Why work under a lease has to end at once. */
 export type LeaseEnd =
-  /** Somebody else has taken the issue over: nothing of ours may be written to it any more. */
+  /** Somebody else has taken the issue over: we may not write to it any more. */
   | 'lost'
   /** A person wants it to stop. The lease is still ours. */
   | 'stop';
 
 export interface ConcludeOptions {
-  /** The outcome holds only for the state it was decided from: when that has changed, the answer is `blocked` by the state ref. */
+  /** The outcome is valid only for the state it was decided from. If that has changed, the result is `blocked` by the state ref. */
   readonly isConfirmed?: boolean;
 }
 
 /** The right to work on an issue, renewed until it is given back or lost. */
 export interface HeldLease {
   readonly phaseRun: string;
-  /** Aborts when the lease is lost or a person wants it to stop: then the child has to go. */
+  /** Aborts when the lease is lost or a person wants a stop: the agent must end then. */
   readonly signal: AbortSignal;
   endReason(): LeaseEnd | null;
   snapshot(): IssueSnapshot;
   /**
-   * Swaps the outcome in and gives the lease back, in one step. Asked again when somebody wrote a wish in between. When branches stand
-   * in the way the lease is still held, and it may be tried again with another outcome.
+   * Swaps the outcome in and releases the lease, in one step. `change` is called again when somebody wrote a pending request meanwhile.
+   * When a branch blocks the swap the lease is still held, and another outcome may be tried.
    */
   conclude(change: (state: IssueState) => StateChange, options?: ConcludeOptions): Promise<StateSwapResult>;
-  /** Stops renewing; the lease runs out by itself. */
+  /** Stops renewing; the lease expires by itself. */
   abandon(): void;
 }
 
-/** Takes the issue over for one phase run, which is counted here, before anything can go wrong. `null`: it is somebody else's. */
+/** Takes the issue for one phase run. The run is counted in the same swap, before anything can go wrong. `null` when somebody else has it. */
 export async function acquireLease(
   engine: Engine,
   seen: IssueSnapshot,
@@ -59,11 +59,11 @@ export async function acquireLease(
 ): Promise<HeldLease | null> {
   const before = stateOf(seen);
   const owner = await ownerOf(engine, before.lease);
-  // Whoever was thought to be gone may have come back since.
+  // The owner may have come back since it was thought gone.
   if (waitForOwner(before.lease, owner, seen.readAt) !== null) return null;
   const state = chargeRun(before, phase, owner);
   const phaseRun = engine.newId();
-  // A sign of life before the lease: later on its absence can only mean that it was lost.
+  // Written before the lease, so that a missing sign can only mean that it was lost.
   const store = await engine.liveness.beat(engine.instance).catch(() => null);
   const lease = { owner: engine.instance, phase, phaseRun, until: seen.readAt + LEASE_MS, store };
   const next = { ...withoutLease(state), epoch: state.epoch + 1, lease };
@@ -72,22 +72,25 @@ export async function acquireLease(
   return withCostNote(engine, phase, new RenewedLease(engine, taken.snapshot, phaseRun, seen.knownAt + LEASE_MS));
 }
 
-/** A store that does not answer proves nothing. */
+/** When the store does not answer, nothing is known about the owner. */
 async function ownerOf({ liveness }: Engine, lease: Lease | null): Promise<OwnerLife> {
   return lease === null ? UNKNOWN_OWNER : liveness.lifeOf(lease.owner, lease.store).catch(() => UNKNOWN_OWNER);
 }
 
-/** Swaps, and removes a merged work branch with it: nobody who wakes up late can open a second pull request from it. */
+/** Swaps, and removes a merged work branch with it, so that no late request can open a second pull request from it. */
 async function swapAndTidy(engine: Engine, seen: IssueSnapshot, change: StateChange): Promise<StateSwapResult> {
   const apart = change.phase === 'verify' ? await savedWorkRemovals(engine, seen) : [];
   const alongside = [...(await landedBranchRemoval(engine, seen)), ...apart];
   if (alongside.length === 0) return swapState(engine, seen, change);
   const swapped = await swapState(engine, seen, { ...change, alongside });
-  // Somebody removed it first, or a rule keeps it: neither must keep us from going on.
+  // The branch is gone already, or a rule keeps it; the state is written anyway.
   return swapped.kind === 'blocked' || swapped.kind === 'refused' ? swapState(engine, seen, change) : swapped;
 }
 
-/** A pull request keeps the commits of its branch. After a patch, those of people in it would be reachable from nowhere. */
+/**
+ * Removes the branch of landed work. A pull request keeps its commits; after a patch, people's commits on it would be lost, so they are
+ * kept.
+ */
 async function landedBranchRemoval({ gitHost }: Engine, seen: IssueSnapshot): Promise<readonly RefPush[]> {
   const spent = landedWorkHead(seen);
   if (spent === null) return [];
@@ -99,7 +102,7 @@ async function landedBranchRemoval({ gitHost }: Engine, seen: IssueSnapshot): Pr
   return [removal, { ref: previousHeadRef(ref.number, spent), expected: null, to: spent }];
 }
 
-/** What agents left beside the branch: once the work has landed, it is part of that or was given up for it. */
+/** Removes saved work once the issue's work has landed: it is part of that, or was given up for it. */
 async function savedWorkRemovals({ gitHost }: Engine, { ref }: IssueSnapshot): Promise<readonly RefPush[]> {
   const refs = await gitHost.fetch(ref, [`${savedWorkRef(ref.number, '')}*`]);
   return [...refs].map(([name, oid]) => ({ ref: name, expected: oid, to: null }));
@@ -113,10 +116,10 @@ class RenewedLease implements HeldLease {
   readonly #end = new AbortController();
   #ended: LeaseEnd | null = null;
   #snapshot: IssueSnapshot;
-  /** Swaps one at a time: a renewal and a conclusion must not race each other. */
+  /** Runs swaps one at a time, so that a renewal and a conclusion do not race. */
   #turn: Promise<unknown> = Promise.resolve();
   #renewAt: number;
-  /** When others may take the issue, by our own clock that never goes back. */
+  /** When others may take the issue, by our steady clock. */
   #endsAt: number;
   #cancelTimer: () => void = () => undefined;
 
@@ -149,7 +152,7 @@ class RenewedLease implements HeldLease {
     return concluded;
   }
 
-  /** Nothing else may write to the issue while the lease lasts, so there is time to wait for an answer. */
+  /** Retries without haste: while the lease lasts nobody else works on the issue. */
   async #swapPatiently(change: (state: IssueState) => StateChange, tries: number): Promise<StateSwapResult> {
     const { clock, log } = this.#engine;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
@@ -172,21 +175,19 @@ class RenewedLease implements HeldLease {
   #arm(): void {
     const { clock, log } = this.#engine;
     const soon = clock.now() + WATCH_MS;
-    // A renewal that failed is due already: it is tried again after a pause, not at once and for ever.
+    // A failed renewal is due at once; wait anyway, to avoid a busy loop.
     this.#cancelTimer = clock.at(this.#renewAt > clock.now() ? Math.min(soon, this.#renewAt) : soon, () => {
       this.#inTurn(() => this.#checkState())
-        .catch((error: unknown) =>
-          log.warn({ issue: formatIssue(this.#snapshot.ref), error }, 'the lease could not be looked after'),
-        )
+        .catch((error: unknown) => log.warn({ issue: formatIssue(this.#snapshot.ref), error }, 'lease not checked'))
         .finally(() => {
-          // Nobody answers, and somebody else may be at work before anybody does.
+          // No answer, and soon somebody else may take the issue.
           if (this.#ended === null && clock.steady() >= this.#endsAt - LET_GO_MS) this.#finish('lost');
           if (this.#ended === null) this.#arm();
         });
     });
   }
 
-  /** Notices what others wrote, which costs no API request, and renews when it is time. */
+  /** Notices changes by others, at no API request, and renews when due. */
   async #checkState(): Promise<void> {
     const { gitHost, clock } = this.#engine;
     const { ref, reading } = this.#snapshot;
@@ -194,7 +195,7 @@ class RenewedLease implements HeldLease {
     const now = (await gitHost.fetch(ref, [name])).get(name);
     if (reading.kind !== 'none' && now !== reading.oid) await this.#reload();
     if (this.#ended !== null || clock.now() < this.#renewAt) return;
-    // However late this comes, others keep away for the whole time again.
+    // Extends the lease to its full time from now on, however late this renewal is.
     const more = clock.steady() + LEASE_MS - this.#endsAt;
     const renewed = await this.#swap((state) => {
       const lease = state.lease === null ? null : { ...state.lease, until: state.lease.until + more };
@@ -215,7 +216,7 @@ class RenewedLease implements HeldLease {
     return { kind: 'blocked', moved: [stateRefName(this.#snapshot.ref.number)] };
   }
 
-  /** Somebody changed the state. A wish is no reason to let go; another owner is. */
+  /** Somebody changed the state. Keep the lease after a pending request; end when the owner changed. */
   async #reload(): Promise<void> {
     const seen = await observe(this.#engine, this.#snapshot.ref);
     const state = seen === null ? null : stateOf(seen);

@@ -5,7 +5,7 @@ import { failedResult, type PhaseResult } from './phase-result.js';
 import type { PhaseRun } from './phase-run.js';
 import { PHASES } from './phases.js';
 
-/** Runs the phase an action names. Every ending is a value; defects of ours still throw. */
+/** Runs the phase of an action. Every ending is a value; only defects throw. */
 export async function performPhase(run: PhaseRun): Promise<PhaseResult> {
   const { engine, action, signal } = run;
   const definition: AnyPhase = PHASES[action.phase];
@@ -30,9 +30,9 @@ const CODES = {
   limits: 'limits',
 } as const satisfies Record<WorkspaceProblem, HaltCode>;
 
-/** What a person has to see to before the phase can run. */
+/** The result for a workspace problem that a person must fix. */
 function workspaceResult({ problem, message, remedy }: WorkspaceError): PhaseResult {
-  // What to do about limits stands with their error, and names both ways.
+  // The message about limits names its remedies already.
   const because = problem === 'limits' ? message : `${message} ${remedy}`.trim();
   return { kind: 'needs-human', code: CODES[problem], because };
 }

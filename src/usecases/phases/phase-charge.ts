@@ -9,8 +9,8 @@ import type { RefPush } from '../../ports/git-host.js';
 import type { PhaseResult } from './phase-result.js';
 
 /**
- * The run is counted before anything can go wrong, so that a crash is not free. Only a run that ends can count as a failure; one
- * whose lease nobody gave back was cut off, and is counted as that.
+ * Counts a run before it begins, so that a crash is not free. Only a run that ended can count as a failure. One whose lease was never
+ * released was cut off, and counts as a crash.
  */
 export function chargeRun(state: IssueState, phase: AgentPhase, owner: OwnerLife): IssueState {
   const { counters } = state;
@@ -21,7 +21,7 @@ export function chargeRun(state: IssueState, phase: AgentPhase, owner: OwnerLife
 /** What the agents of a phase run used, all together. */
 export interface RunCost {
   readonly costUsd: number;
-  /** Waiting does not count. */
+  /** Without time spent waiting. */
   readonly activeMs: number;
 }
 
@@ -69,12 +69,12 @@ function applyResult(state: IssueState, result: PhaseResult, { costUsd }: RunCos
     case 'never-ran':
       return after({ agentRuns: agentRuns - 1, neverRan: neverRan + 1 });
     case 'stopped':
-      // Given back whole only if nothing ran.
+      // The attempt is given back only if it cost nothing.
       return after({ agentRuns: costUsd > 0 ? agentRuns : agentRuns - 1 });
   }
 }
 
-/** Counts runs that ended where the one before had ended. Runs that had no chance say nothing about progress. */
+/** Counts runs in a row without progress. Runs that never had a chance do not count. */
 function countNoProgress(state: IssueState, phase: AgentPhase, { kind }: PhaseResult): IssueState {
   if (kind === 'never-ran' || kind === 'stopped') return state;
   const progressFingerprint = fingerprintProgress(state, phase);

@@ -3,7 +3,7 @@ import type { IssueSnapshot } from '../../domain/state/snapshot.js';
 import type { Observer } from '../engine.js';
 import type { PhaseContext } from './prompt.js';
 
-/** Enough to say what an agent would be told, without running one. */
+/** What rendering a prompt needs, without running an agent. */
 export interface PromptInputs {
   readonly engine: Observer;
   readonly snapshot: IssueSnapshot;

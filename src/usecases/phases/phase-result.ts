@@ -6,43 +6,43 @@ import type { HeldWork } from '../../domain/state/kept-work.js';
 import type { RefPush } from '../../ports/git-host.js';
 import type { SwapResult } from '../../ports/state-store.js';
 
-/** Why the branches of a result could not move, while the state is still ours. */
+/** Why the branches of a result could not move. The lease is still ours. */
 export type Obstacle = Extract<SwapResult, { kind: 'blocked' | 'refused' }>;
 
-/** What every phase run leaves behind, whatever it came to. */
+/** The part of a result that all kinds share. */
 interface PhaseResultBase {
   readonly because: string;
-  /** The state as this run changes it, besides the counters. */
+  /** The change of the state, besides the counters. */
   readonly next?: (state: IssueState) => IssueState;
   /** Branches that move with the state. */
   readonly alongside?: readonly RefPush[];
-  /** It was decided by a last look at everything: when the state has changed since, it is looked again before anything moves. */
+  /** Decided from a final read of everything. If the state has changed since, everything is read again before anything moves. */
   readonly isConfirmed?: true;
-  /** The commit with the work: kept, whatever becomes of the branches. */
+  /** The commit with the work. It is kept even if the branches do not move. */
   readonly work?: Oid;
-  /** Work a person has to be asked about, where this result would ask: whatever is written in its place has to see to that. */
+  /** Held work that this result asks a person about. A result written in its place must ask, too. */
   readonly held?: HeldWork;
-  /** What to do when the branches cannot move. Without, the state moves alone and the work is kept on a ref of its own. */
+  /** What to do when the branches cannot move. By default the state moves alone and the work goes to its own ref. */
   readonly whenStuck?: (obstacle: Obstacle) => Promise<PhaseResult>;
 }
 
-/** What a phase came to. */
+/** The result of a phase. */
 export type PhaseResult = PhaseResultBase &
   (
     | {
-        /** The evidence is there; the state says so from the next swap on. */
+        /** The evidence is there; the next swap records it. */
         readonly kind: 'done';
         readonly next: (state: IssueState) => IssueState;
       }
-    /** It did not work out; the attempt stays charged, and the next one is told why. Work that was done is kept. */
+    /** It failed. The attempt stays counted, the next one gets the reasons, and the work is kept. */
     | { readonly kind: 'failed'; readonly feedback: readonly string[] }
-    /** A share of the work is done and there were no turns left: not a failure, the next run goes on. */
+    /** Part of the work is done and the turns are used up. Not a failure: the next run continues. */
     | { readonly kind: 'partial' }
-    /** Only a person can go on. */
+    /** Only a person can continue. */
     | { readonly kind: 'needs-human'; readonly code: HaltCode }
     /** It never had a chance (quota, provider): the attempt is given back. */
     | { readonly kind: 'never-ran' }
-    /** It was told to end: by a person, or because this instance is going down. */
+    /** It had to stop: a person asked, or this instance shuts down. */
     | { readonly kind: 'stopped' }
   );
 

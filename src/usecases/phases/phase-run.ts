@@ -14,11 +14,11 @@ export interface PhaseRun {
   readonly action: RunAction;
   readonly phaseRun: string;
   readonly signal: AbortSignal;
-  /** Somebody else works on this issue now. */
+  /** Whether somebody else works on this issue now. */
   readonly isLeaseLost: () => boolean;
-  /** How the agents of this phase run ended, one after the other: what they cost counts, whatever comes of it. */
+  /** How the agents of this phase run ended, in order. Their cost counts in any case. */
   readonly outcomes: AgentOutcome[];
-  /** What its agents have written, newest last: kept, whatever comes of the run. */
+  /** Commits of its agents, newest last. They are kept in any case. */
   readonly commits: Oid[];
 }
 

@@ -3,7 +3,7 @@ import type { Spec } from '../../domain/state/state.js';
 import { visibleText } from '../../domain/sanitise/neutralise.js';
 import { type Block, list, oneLine } from './prompt.js';
 
-/* The material phases have in common, as text. */
+/* Prompt material that several phases share. */
 
 /** `c1 (pre-merge, checked by: command "npm test") The tests pass`. */
 function criterionLine({ id, text, verify, stage }: Criterion): string {
@@ -14,7 +14,7 @@ export function criteriaBlock(criteria: readonly Criterion[]): Block {
   return { name: 'criteria', text: criteria.map(criterionLine).join('\n') };
 }
 
-/** What checks by command have already shown: all verdicts first, so that no long output can push one out, then what was printed. */
+/** Results of command checks: all verdicts first, so that long output cannot push one out, then the output. */
 export function resultsBlock(results: readonly CriterionResult[]): Block {
   if (results.length === 0) return { name: 'results', text: '' };
   const verdicts = results.map(({ id, verdict }) => `${id} ${verdict}`).join(', ');

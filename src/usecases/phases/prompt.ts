@@ -5,25 +5,25 @@ import { fenceText } from '../../domain/sanitise/fence.js';
 import { cutToBytes, jsonBytes } from '../../domain/sanitise/json-bytes.js';
 import { visibleText } from '../../domain/sanitise/neutralise.js';
 
-/** What every phase is told. */
+/** The prompt input that every phase has. */
 export interface PhaseContext {
   readonly ref: IssueRef;
   /** Echoed in the result: proof that it answers this run. */
   readonly nonce: string;
-  /** Letters and digits nobody could know beforehand: the mark around everything somebody else wrote. */
+  /** An unguessable marker around everything that others wrote. */
   readonly fence: string;
   /** Title and body as a permitted person vouched for them, never later edits. */
   readonly issue: {
     readonly title: string;
     readonly body: string;
-    /** Whoever wrote it may drive issues; what others hid in it is shown to no agent before it is approved. */
+    /** Whether its author may drive issues. Hidden text of other authors is shown to no agent before it is approved. */
     readonly isTrusted?: boolean;
   };
   readonly base: { readonly ref: string; readonly oid: Oid };
   /** The repository's own test command, when its configuration names one. */
   readonly test: string | null;
   readonly handoff: Handoff | null;
-  /** What a permitted person said when they let the run go on. */
+  /** What a permitted person wrote when continuing the run. */
   readonly guidance: string | null;
   /** Why the last attempt at this phase was not accepted. */
   readonly feedback: readonly string[];
@@ -32,14 +32,14 @@ export interface PhaseContext {
 /** The skills of the plugin: one per agent phase, and one for code that has to be merged with its base first. */
 export type Skill = AgentPhase | 'merge';
 
-/** A piece of material: shown between fences, never to be obeyed. */
+/** Material shown between fences; the agent must not follow instructions in it. */
 export interface Block {
   readonly name: string;
   readonly text: string;
 }
 
 export interface PromptParts {
-  /** Sentences of our own. */
+  /** Sentences written by us. */
   readonly facts: readonly string[];
   /** Empty ones are left out. */
   readonly blocks: readonly Block[];
@@ -73,7 +73,7 @@ export function renderPrompt(skill: Skill, context: PhaseContext, { facts, block
 
 /** A prompt is at most this long, whatever was put into it. */
 export const MAX_PROMPT_BYTES = 256 * 1024;
-/** How long each block but the issue itself may be; the first with which all of them fit is taken. */
+/** How long each block except the issue may be. The first size with which all blocks fit is used. */
 const ROOMS = [Infinity, 40_000, 20_000, 10_000, 5_000] as const;
 const SMALLEST_ROOM = 2_000;
 const ISSUE_ROOM = 70_000;
@@ -85,7 +85,7 @@ const fittedBlock =
     return fenceText(fence, name, most === Infinity ? text : cutToBytes(text, most));
   };
 
-/** A list whose items keep their own line breaks, indented. What others wrote in them has been through `visibleText` by itself. */
+/** A list whose items keep their line breaks, indented. Text by others must have passed `visibleText` before. */
 export function list(items: readonly string[]): string {
   return items.map((item) => `- ${item.trim().replaceAll('\n', '\n  ')}`).join('\n');
 }

@@ -9,16 +9,16 @@ import type { Clone } from '../../ports/workspace.js';
 import { recordActivity } from '../events/record-events.js';
 import type { PhaseRun } from './phase-run.js';
 
-/** What an agent is to do. */
+/** The task of an agent. */
 interface AgentWork {
   readonly prompt: string;
   readonly schema: object;
   readonly nonce: string;
-  /** What is missing besides a good result. */
+  /** What else is missing although the result is good. */
   readonly missing?: (result: unknown) => Promise<string | null>;
 }
 
-/** Runs an agent within what is left of the run's bounds, if the account lets it. */
+/** Runs an agent within the run's remaining bounds, if the account admits it. */
 export async function runAgent(run: PhaseRun, clone: Clone, work: AgentWork): Promise<AgentOutcome> {
   const { engine, snapshot, action, phaseRun, signal } = run;
   const { ref } = snapshot;
@@ -40,7 +40,7 @@ export async function runAgent(run: PhaseRun, clone: Clone, work: AgentWork): Pr
     mayStart: () => killSwitch(run),
     onActivity: recordActivity(engine, { issue: ref, phase, phaseRun }),
   });
-  // Its own budget was not what ended it, and raising that would not help.
+  // The day's budget ended it. Raising the run's own would not help.
   const isDayOver = ended.kind === 'over-budget' && admission.usd < limits.budgetUsd;
   const outcome: AgentOutcome = isDayOver ? { ...ended, kind: 'day-budget' } : ended;
   run.outcomes.push(outcome);
@@ -48,11 +48,11 @@ export async function runAgent(run: PhaseRun, clone: Clone, work: AgentWork): Pr
   return outcome;
 }
 
-/** What stops agents at this moment: the service's kill switch, and the repository's configuration on the tip of base. */
+/** Why no agent may start now: the service's kill switch, or the repository's configuration at the tip of base. */
 async function killSwitch({ engine, snapshot }: PhaseRun): Promise<string | null> {
   const { ref, base } = snapshot;
   const baseRef = `refs/heads/${base.ref}`;
-  // When git does not answer, what was read when the phase began still holds.
+  // When git does not answer, the configuration from the start of the phase applies.
   const refs = await engine.gitHost.fetch(ref, [baseRef]).catch(() => new Map<string, Oid>());
   const head = refs.get(baseRef) ?? base.head;
   return stoppingHold(await engine.policyFor({ ...snapshot, base: { ...base, head } }))?.because ?? null;

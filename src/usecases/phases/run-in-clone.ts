@@ -7,14 +7,14 @@ import type { PhaseRun } from './phase-run.js';
 import type { PhaseContext } from './prompt.js';
 import { runAgent } from './run-agent.js';
 
-/** What an agent has to do, and what an accepted result means. */
+/** The agent's task, and what an accepted result means. */
 interface Assignment<Context extends PhaseContext, Result> {
   readonly definition: PhaseDefinition<Context, Result>;
   readonly context: Context;
   readonly finish: (value: Result, handoff: Handoff) => PhaseResult;
 }
 
-/** Runs the agent of a phase in a clone and judges its result: all there is to do in a phase that leaves no commit. */
+/** Runs the agent of a phase in a clone and judges its result. This is the whole run of a phase that leaves no commit. */
 export async function runInClone<Context extends PhaseContext, Result>(
   run: PhaseRun,
   clone: Clone,

@@ -18,7 +18,7 @@ import type { Obstacle, PhaseResult } from './phase-result.js';
 import type { RunAction, PhaseRun } from './phase-run.js';
 import type { StateChange } from '../issue/swap-state.js';
 
-/** Runs one agent phase, if it is still what comes next, and goes on from its result. */
+/** Runs one agent phase if it is still the next step, then reconciles. */
 export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal): Promise<void> {
   if (!isServed(engine, job.ref)) return;
   const found = takeRecentSnapshot(engine, job.ref, job.phase) ?? (await observe(engine, job.ref));
@@ -49,18 +49,18 @@ export async function runPhase(engine: Engine, job: PhaseJob, stop: AbortSignal)
   }
 }
 
-/** One phase run, over now. */
+/** A phase run that has ended. */
 interface FinishedRun {
-  /** What it was about. */
+  /** The snapshot it started from. */
   readonly started: IssueSnapshot;
   readonly action: RunAction;
   readonly result: PhaseResult;
-  /** How its agents ended, one after the other. */
+  /** How its agents ended, in order. */
   readonly outcomes: readonly AgentOutcome[];
   readonly ms: number;
 }
 
-/** The issue was edited while the phase ran: what came of it answers a question nobody asks any more. Work is kept. */
+/** The issue was edited while the phase ran, so the result is discarded. Work is kept. */
 function discardOutdated({ snapshot, phaseRun }: PhaseRun, { alongside = [], work, held }: PhaseResult): PhaseResult {
   const because = 'the issue was edited meanwhile';
   if (work === undefined) return { kind: 'stopped', because };
@@ -71,7 +71,7 @@ function discardOutdated({ snapshot, phaseRun }: PhaseRun, { alongside = [], wor
   return { kind: 'stopped', because, next, alongside: landsOnBase ? [apart] : alongside };
 }
 
-/** A run that broke, was stopped or was blocked after something had been written: that is kept for the next one. */
+/** Keeps the commits of a run that failed or was stopped, for the next run. */
 function keepCommits({ snapshot, phaseRun, commits }: PhaseRun, result: PhaseResult): PhaseResult {
   const commit = commits.at(-1);
   if (commit === undefined || result.work !== undefined) return result;
@@ -80,9 +80,9 @@ function keepCommits({ snapshot, phaseRun, commits }: PhaseRun, result: PhaseRes
   return { ...alone, alongside: [...(result.alongside ?? []), apart], whenStuck: async () => alone };
 }
 
-/** How often the branches of a result may stand in its way before the state is written without them. */
+/** How often branches may block a result before the state is written without them. */
 const MOST_OBSTACLES = 8;
-/** GitHub did not take a push for longer than a write may wait: it is looked at again later, not at once. */
+/** Pause before the next read when GitHub refused a push for longer than a write may wait. */
 const LATER_MS = 60_000;
 
 async function conclude(run: PhaseRun, lease: HeldLease, finished: FinishedRun): Promise<void> {
@@ -114,13 +114,13 @@ async function conclude(run: PhaseRun, lease: HeldLease, finished: FinishedRun):
       throw error;
     });
     if (swapped.kind === 'swapped') {
-      // Nothing took it along: branches kept standing in its way, or the ref for it was refused. The state is written, so this does not wait.
+      // The work is on no ref yet: branches blocked it, or its ref was refused. The state is written already, so this may take its time.
       if (wanted.work !== undefined && (wanted.alongside ?? []).length === 0)
         await saveWork(engine, { ref, phaseRun }, wanted.work, []);
       if (obstacles === 0 || wanted.kind !== 'never-ran') return reconcileFrom(engine, swapped.snapshot);
       return engine.queue.wakeAt(ref, engine.clock.now() + LATER_MS);
     }
-    engine.log.warn({ issue: formatIssue(ref), phase, why: swapped }, 'phase result not taken as it is');
+    engine.log.warn({ issue: formatIssue(ref), phase, why: swapped }, 'phase result not written');
     if (swapped.kind === 'lost') {
       await keepLost(run, wanted);
       return reconcile(engine, ref);
@@ -129,14 +129,14 @@ async function conclude(run: PhaseRun, lease: HeldLease, finished: FinishedRun):
   }
 }
 
-/** What to write instead, now that the branches of a result cannot move. In the end the state moves alone. */
+/** The result to write instead when branches cannot move. In the end the state moves alone. */
 async function resolveObstacle(result: PhaseResult, obstacle: Obstacle, obstacles: number): Promise<PhaseResult> {
   if (result.whenStuck !== undefined && obstacles < MOST_OBSTACLES) return result.whenStuck(obstacle);
   const { alongside: _, whenStuck: __, ...alone } = result;
   return alone;
 }
 
-/** Somebody else has the issue now, or nothing can be written to it: what was made goes to its own ref, and people are asked about it. */
+/** The lease is lost, or nothing can be written: the work goes to its own ref, and people are asked about it. */
 async function keepLost({ engine, snapshot, phaseRun }: PhaseRun, { work, held }: PhaseResult): Promise<void> {
   if (work === undefined) return;
   const isKept = await saveWork(engine, { ref: snapshot.ref, phaseRun }, work);

@@ -10,24 +10,24 @@ import { applyManualActions } from '../intent/apply-manual-actions.js';
 import { observe } from '../issue/observe.js';
 import { accessLevelOf } from '../issue/access-level.js';
 
-/** A write that cannot be taken back, about to be made. */
+/** A write that cannot be undone, about to be made. */
 export interface Landing {
   readonly ref: IssueRef;
-  /** Whether an action is that very write: the same kind, the same commit. */
+  /** Whether an action is this same write: same kind, same commit. */
   readonly isStill: (action: Action) => boolean;
-  /** The phase run it is made from, when it is made from within one: its own lease is no obstacle then. */
+  /** The phase run that makes the write, if any: its own lease does not block it. */
   readonly phaseRun?: string;
 }
 
 export type Confirmation =
-  /** Everything was read again, and it is still what is next. */
+  /** Everything was read again, and the write is still the next step. */
   | { readonly kind: 'confirmed'; readonly snapshot: IssueSnapshot }
-  /** Something else is next. `null` when there is nothing to go on from: the issue is gone, or somebody else was faster. */
+  /** Something else is next. `snapshot` is `null` when the issue is gone or another writer was faster. */
   | { readonly kind: 'changed'; readonly because: string; readonly snapshot: IssueSnapshot | null };
 
 /**
- * The last look before a merge or a push to base. Everything is read again, what people did meanwhile is taken into account, and
- * the decision is made once more: open issue, green checks, no objection, not paused. Then whoever asked for it must still be allowed to.
+ * The last check before a merge or a push to base. Everything is read again, manual actions are applied, and the decision is made again:
+ * open issue, green checks, no objection, not paused. Then the requester must still be permitted.
  */
 export async function confirmLanding(engine: Engine, landing: Landing): Promise<Confirmation> {
   const changed = (because: string, snapshot: IssueSnapshot | null): Confirmation => ({
@@ -54,7 +54,7 @@ async function nextAction(engine: Engine, { phaseRun }: Landing, snapshot: Issue
   return decideLanding(snapshot, policy, snapshot.readAt, phaseRun);
 }
 
-/** What the service's operator asked for through the API is nobody's on GitHub, and needs no role there. */
+/** A run requested by the operator through the API has no GitHub user, and needs no role. */
 async function isAuthorised(engine: Engine, snapshot: IssueSnapshot): Promise<boolean> {
   const { run } = stateOf(snapshot);
   if (run === null) return false;

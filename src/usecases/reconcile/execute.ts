@@ -15,7 +15,7 @@ import { rememberSnapshot } from '../issue/recent-snapshots.js';
 import { resolveSnapshot, hintsFor, observe } from '../issue/observe.js';
 import { withTriageFromBoxes } from '../../domain/state/triage-from-boxes.js';
 
-/** Performs one action. Answers the snapshot to go on from, or `null` when there is nothing to do but wait. */
+/** Performs one action. Returns the snapshot to continue from, or `null` when there is nothing to do but wait. */
 export async function execute(engine: Engine, snapshot: IssueSnapshot, action: Action): Promise<IssueSnapshot | null> {
   switch (action.kind) {
     case 'wait':
@@ -86,7 +86,7 @@ async function perform(
   }
 }
 
-/** What was read so far is about another branch. */
+/** Reads again on another base branch. */
 async function useBase(
   engine: Engine,
   snapshot: IssueSnapshot,
@@ -99,7 +99,7 @@ async function useBase(
   return noted === null ? null : observe(engine, snapshot.ref);
 }
 
-/** A moment of GitHub's clock on ours. */
+/** Converts GitHub's time to ours. */
 function localTime(engine: Engine, snapshot: IssueSnapshot, at: Instant): number {
   return engine.clock.now() + Math.max(0, at - snapshot.readAt);
 }

@@ -11,7 +11,7 @@ import { resolveSnapshot, hintsFor, observe } from '../issue/observe.js';
 
 type Merge = Extract<Effect, { kind: 'merge' }>;
 
-/** Merges exactly one head, after one more look at everything. The try is written down first, and a refusal with GitHub's words. */
+/** Merges exactly one head, after everything was read again. The attempt is recorded first; a refusal is recorded with GitHub's reason. */
 export async function mergePull(
   engine: Engine,
   seen: IssueSnapshot,

@@ -7,10 +7,13 @@ import { swapOrRequeue } from '../issue/swap-or-requeue.js';
 import type { Engine } from '../engine.js';
 import { resolveSnapshot, hintsFor } from '../issue/observe.js';
 
-/** GitHub said no, and will say so again until a person changes something. */
+/** Refusals that stay until a person changes something. */
 const REFUSED: readonly GitHubProblem[] = ['permanent', 'forbidden'];
 
-/** Opens the pull request for the work that was pushed. A refusal stops the run with GitHub's words: nobody may believe that code is being written. */
+/**
+ * Opens the pull request for pushed work. A refusal stops the run with GitHub's reason, so that the status does not claim that coding goes
+ * on.
+ */
 export async function openPull(engine: Engine, snapshot: IssueSnapshot): Promise<IssueSnapshot | null> {
   const { ref, base } = snapshot;
   const hints = hintsFor(engine, ref);

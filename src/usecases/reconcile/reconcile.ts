@@ -9,10 +9,10 @@ import { applyManualActions } from '../intent/apply-manual-actions.js';
 import { observe } from '../issue/observe.js';
 import { recordDecision } from '../events/record-events.js';
 
-/** More steps than any issue needs between two waits; a loop that gets here is a defect, and stops. */
+/** More steps than any issue needs between two waits. A loop that gets here is a defect, and is stopped. */
 const MAX_STEPS = 25;
 
-/** Looks at an issue and does what is next, until there is nothing to do but wait. */
+/** Reads an issue and performs the next steps until there is nothing to do but wait. */
 export async function reconcile(engine: Engine, ref: IssueRef): Promise<void> {
   if (!isServed(engine, ref)) return;
   const snapshot = await observe(engine, ref);
@@ -23,14 +23,14 @@ export async function reconcile(engine: Engine, ref: IssueRef): Promise<void> {
   await reconcileFrom(engine, snapshot);
 }
 
-/** Whatever led here, an operator's list of repositories is asked where work begins. */
+/** Checked here, where work begins, for every way in: the operator's list of repositories. */
 export function isServed(engine: Engine, ref: IssueRef): boolean {
   if (engine.serves(ref)) return true;
-  engine.log.info({ issue: formatIssue(ref) }, 'this service is not for that repository');
+  engine.log.info({ issue: formatIssue(ref) }, 'repository not served');
   return false;
 }
 
-/** The same from a snapshot that is known to be fresh. */
+/** Like `reconcile`, from a fresh snapshot. */
 export async function reconcileFrom(engine: Engine, start: IssueSnapshot): Promise<void> {
   let snapshot: IssueSnapshot | null = start;
   for (let step = 0; snapshot !== null; step += 1) {
@@ -49,7 +49,7 @@ export async function reconcileFrom(engine: Engine, start: IssueSnapshot): Promi
   }
 }
 
-/** What is next, by GitHub's own clock: leases and deadlines were written by it. */
+/** The next action, decided by GitHub's clock: leases and deadlines are written by it. */
 export async function decideNext(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<Action> {
   return decide(snapshot, await engine.policyFor(snapshot), snapshot.readAt);
 }

@@ -5,17 +5,17 @@ import { GitHostError } from '../../ports/git-host.js';
 import { GitHubError } from '../../ports/github.js';
 import type { Engine } from '../engine.js';
 
-/** Work on an issue that ends well, or is taken up again. */
+/** Runs work on an issue; after a transient failure the issue is requeued. */
 export type RequeueingTask = (ref: IssueRef, task: () => Promise<void>) => Promise<void>;
 
-/** Longer than GitHub's answers lag behind: what was written meanwhile is visible. */
+/** Longer than GitHub's reads lag, so that the next read shows what was written. */
 const FIRST_PAUSE_MS = 15_000;
-/** Afterwards it is left to the sweep, which comes by every ten minutes. */
+/** After this many tries the sweep takes over, which reads every ten minutes. */
 const MOST_TRIES = 5;
-/** Issues that failed lately. One that falls out is tried a few times more. */
+/** Issues that failed lately. One that is evicted gets a few more tries. */
 const MOST_ISSUES = 5_000;
 
-/** Looks again when GitHub may be asked again, or after a while when it did not answer. Other failures are somebody else's. */
+/** Requeues for the time a rate limit names, or after a pause when GitHub did not answer. Other errors are passed on. */
 export function requeueOnTransient({ queue, clock, log }: Pick<Engine, 'queue' | 'clock' | 'log'>): RequeueingTask {
   const tries = createLru<number>(MOST_ISSUES);
   return async (ref, task) => {
@@ -27,14 +27,14 @@ export function requeueOnTransient({ queue, clock, log }: Pick<Engine, 'queue' |
       if (!isTransient(error)) throw error;
       const count = (tries.get(issue) ?? 0) + 1;
       const named = error instanceof GitHubError ? error.until : null;
-      // A time GitHub named itself is no failed try.
+      // A wait named by GitHub is not a failed try.
       if (named === null) tries.set(issue, count);
       if (named === null && count > MOST_TRIES) {
         tries.delete(issue);
         throw error;
       }
       const until = named ?? clock.now() + FIRST_PAUSE_MS * 2 ** (count - 1);
-      log.warn({ issue, until: formatInstant(until), why: error.message }, 'looking again later');
+      log.warn({ issue, until: formatInstant(until), why: error.message }, 'requeued for later');
       await queue.wakeAt(ref, until);
     }
   };

@@ -23,11 +23,11 @@ import { formatInstant } from '../../domain/issue/instant.js';
 import { decideNext } from '../reconcile/reconcile.js';
 import type { Observer } from '../engine.js';
 
-/** How an issue stands with Sluice, from the issue itself. */
+/** The statuses an issue can have in a report. */
 export const REPORT_STATUSES = statusesExcept('stopping', 'partly-done');
 type ReportStatus = (typeof REPORT_STATUSES)[number];
 
-/** All there is to say about a run. Moments are ISO 8601, as people read them. */
+/** Everything about a run. Times are ISO 8601 strings. */
 export interface RunReport {
   readonly issue: IssueRef;
   readonly title: string;
@@ -44,7 +44,7 @@ export interface RunReport {
   readonly size: Size | null;
   readonly route: string;
   readonly pull: { readonly number: number; readonly state: PullState; readonly head: Oid } | null;
-  /** The commit on the base branch that holds the work. */
+  /** The commit on base that holds the work. */
   readonly landed: Oid | null;
   readonly criteria: readonly { readonly id: string; readonly text: string; readonly verdict: Verdict | null }[];
   readonly counters: Counters;
@@ -56,7 +56,7 @@ export interface RunReport {
     readonly phaseRun: string;
     readonly until: string;
   } | null;
-  /** Why it stopped, and the way out. */
+  /** Why it stopped, and how to continue. */
   readonly halt: {
     readonly state: Halt['state'];
     readonly code: HaltCode;
@@ -67,7 +67,7 @@ export interface RunReport {
   /** What Sluice would do now. */
   readonly next: {
     readonly action: Action['kind'];
-    /** What it waits on, the phase, the write, or the error. */
+    /** Detail of the action: what it waits on, the phase, the write, or the error. */
     readonly what: string;
     readonly until: string | null;
     readonly because: string;
@@ -75,7 +75,7 @@ export interface RunReport {
   readonly transitions: readonly (Omit<Transition, 'at'> & { readonly at: string })[];
 }
 
-/** The report of an issue as a snapshot shows it. */
+/** The report of a snapshot. */
 export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: IssueSnapshot): Promise<RunReport> {
   const { ref, title } = snapshot;
   const { run, lease, halt, counters, spentUsd, transitions } = stateOf(snapshot);
@@ -97,7 +97,7 @@ export async function runReport(engine: Pick<Observer, 'policyFor'>, snapshot: I
     landed: landedCommit(snapshot)?.oid ?? null,
     criteria: criteriaOf(snapshot),
     counters,
-    // Sums of fractions of a cent are not exact; nobody is charged less than this.
+    // Removes the rounding errors of summed fractions of a cent.
     spentUsd: Math.round(spentUsd * 10_000) / 10_000,
     lease: lease === null || !isHeld(action) ? null : leaseView(lease),
     halt:
@@ -116,7 +116,7 @@ function statusOf(snapshot: IssueSnapshot, action: Action): ReportStatus {
   return action.kind === 'wait' && action.on !== 'lease' ? 'waiting' : 'running';
 }
 
-/** Whether somebody is at work, as far as anybody can tell. */
+/** Whether somebody holds the lease, as far as is known. */
 const isHeld = (action: Action): boolean => action.kind === 'wait' && action.on === 'lease';
 
 const leaseView = ({ owner, phase, phaseRun, until }: Lease): RunReport['lease'] => ({

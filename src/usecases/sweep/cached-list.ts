@@ -1,10 +1,10 @@
 import type { Clock, Instant } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 
-/** Lists change seldom, and webhooks tell of most changes anyway. */
+/** Lists change seldom, and webhooks report most changes. */
 const LIST_MS = 10 * 60_000;
 
-/** Reads a list again when it is old; while it cannot be read the old one does. */
+/** Caches a list. When it is old and cannot be read again, the old one stays in use. */
 export class CachedList<Entry> {
   readonly #read: () => Promise<readonly Entry[]>;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class CachedList<Entry> {
       this.#kept = { entries: await this.#read(), at: now };
     } catch (error) {
       if (this.#kept === null) throw error;
-      this.#log.warn({ error: String(error) }, 'a list could not be read again; going on with the old one');
+      this.#log.warn({ error: String(error) }, 'list not refreshed: old one stays in use');
     }
     return this.#kept.entries;
   }

@@ -8,10 +8,10 @@ import { CachedList } from './cached-list.js';
 import { HEAD_START_MS, MissedCommands, type MissedCommandsParts } from './missed-commands.js';
 import { Watermarks } from './watermarks.js';
 
-/** What our own last look at an issue saw, by GitHub's clock. */
+/** Our last read of an issue, by GitHub's clock. */
 export interface LastRead {
   readonly readAt: Instant;
-  /** When the issue had last changed then. */
+  /** The issue's `updatedAt` at that read. */
   readonly updatedAt: Instant;
 }
 
@@ -20,38 +20,38 @@ export interface PassParts {
   readonly hints: HintStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Look at this issue. */
+  /** Causes a read of this issue. */
   readonly wake: (ref: IssueRef) => Promise<void>;
-  /** A command a webhook may have failed to tell of. Told at least once: hearing it twice must be harmless. */
+  /** Handles a command whose webhook may be lost. Called at least once, so a repetition must be harmless. */
   readonly handleCommand: MissedCommandsParts['handleCommand'];
   readonly giveUp: MissedCommandsParts['giveUp'];
-  /** Whether this service is for a repository at all; where it is not, nothing is looked at. */
+  /** Whether this service serves a repository. Others are not read. */
   readonly serves: (repo: RepoRef) => boolean;
-  /** `null` when this process has not looked at it. */
+  /** `null` when this process has not read it. */
   readonly lastRead: (ref: IssueRef) => LastRead | null;
 }
 
 type Seen = Extract<RepoScan, { kind: 'seen' }>;
 
-/** A driven issue is read anew after this long, whatever GitHub says about its last change. */
+/** A driven issue is read again after this long, whatever its `updatedAt` says. */
 const REREAD_MS = 10 * 60_000;
-/** Twenty points each time, a quarter of what GitHub allows in an hour. */
+/** Costs twenty points each pass, a quarter of GitHub's hourly limit. */
 const MOST_REPOS = 1_000;
-/** Where nothing is driven, pull requests are looked at only now and then. */
+/** Where nothing is driven, pull requests are read only every few passes. */
 const PULLS_EVERY = 5;
 
-/** Everything the sweep knows about one installation between two passes. All of it may be forgotten. */
+/** What the sweep remembers of one installation between passes. Losing it is harmless. */
 export class InstallationSweep {
   readonly #parts: PassParts;
   readonly #installation: Installation;
   readonly #repos: CachedList<RepoRef>;
   readonly #watermarks: Watermarks;
   readonly #missedCommands: MissedCommands;
-  /** By issue: when the sweep itself last asked for a look. */
+  /** By issue: when the sweep last woke it. */
   readonly #woken = new Map<string, LastRead>();
-  /** By repository: the issues that were driven at the last look. */
+  /** By repository: the issues driven at the last pass. */
   readonly #driven = new Map<string, readonly IssueRef[]>();
-  /** By node: the change that has been gone through. */
+  /** By node: the newest change that was examined. */
   readonly #examined = new Map<string, Instant>();
   #passes = 0;
 
@@ -65,7 +65,7 @@ export class InstallationSweep {
 
   async pass(): Promise<void> {
     const { scanner, clock } = this.#parts;
-    // Hints that are gone took the queue with them: nothing counts as looked at.
+    // If our hints are gone from Redis, so is the queue: read everything.
     const isFull = !(await this.#watermarks.load());
     const repos = this.#inTurn((await this.#repos.all()).filter((repo) => this.#parts.serves(repo)));
     const now = clock.now();
@@ -84,7 +84,7 @@ export class InstallationSweep {
     this.#forgetTheOld(seen);
   }
 
-  /** In a very large installation not everything can be looked at each time: what is driven is, the rest takes turns. */
+  /** A very large installation does not fit in one pass: driven repositories are in every pass, the rest take turns. */
   #inTurn(repos: readonly RepoRef[]): readonly RepoRef[] {
     if (repos.length <= MOST_REPOS) return repos;
     const isBusy = (repo: RepoRef): boolean => (this.#driven.get(formatRepo(repo)) ?? []).length > 0;
@@ -93,7 +93,7 @@ export class InstallationSweep {
     return repos.filter((repo) => turn.has(repo) || isBusy(repo));
   }
 
-  /** Reads what changed and tells what people asked for. Answers from when on something is left to be told, by repository. */
+  /** Reads what changed and delivers commands. Returns, by repository, the time of the first command that is still undelivered. */
   async #readChanged(seen: readonly Seen[], since: Instant): Promise<ReadonlyMap<string, Instant>> {
     const clocks = new Map(seen.map(({ repo, at }) => [formatRepo(repo), at]));
     const items = seen.flatMap(({ changed, pulls }) => [...changed, ...pulls]);
@@ -107,14 +107,14 @@ export class InstallationSweep {
       const at = clocks.get(repo) ?? item.updatedAt;
       const undelivered = await this.#deliverAll(thread, at);
       if (undelivered !== null) open.set(repo, Math.min(undelivered, open.get(repo) ?? undelivered));
-      // What happened within the last moments may not be all there yet.
+      // The newest changes may not be visible yet.
       if (undelivered === null && at - item.updatedAt >= HEAD_START_MS) this.#examined.set(thread.id, item.updatedAt);
       if (thread.isPull || concernsUs(thread)) await this.#wakeChanged(item, thread.isPull, at);
     }
     return open;
   }
 
-  /** When the first command was given that has not been taken in; `null` when all have. */
+  /** The time of the first undelivered command; `null` when all were delivered. */
   async #deliverAll(thread: Thread, now: Instant): Promise<Instant | null> {
     let open: Instant | null = null;
     for (const command of findUnansweredCommands(thread)) {
@@ -135,7 +135,7 @@ export class InstallationSweep {
       name,
       driven.map(({ ref }) => ref),
     );
-    // Its label was taken off, or it is somewhere else: either way it is worth one more look.
+    // The label was removed, or the issue moved. Both are worth one more read.
     for (const ref of gone) await this.#wake({ ref, updatedAt: at }, at);
     for (const item of driven) {
       const last = this.#lastReadOf(item.ref);
@@ -144,7 +144,7 @@ export class InstallationSweep {
     }
   }
 
-  /** Only what the next pass may meet again is worth remembering. */
+  /** Keeps only what the next pass may meet again. */
   #forgetTheOld(seen: readonly Seen[]): void {
     const met = new Set(seen.flatMap(({ changed, pulls }) => [...changed, ...pulls].map(({ id }) => id)));
     for (const id of this.#examined.keys()) if (!met.has(id)) this.#examined.delete(id);
@@ -153,7 +153,7 @@ export class InstallationSweep {
     this.#missedCommands.prune();
   }
 
-  /** A pull request has a clock of its own: what we have read since it changed, we know. */
+  /** A pull request has its own `updatedAt`. Changes before our last read are known. */
   async #wakeChanged(item: ChangedItem, isPull: boolean, at: Instant): Promise<void> {
     const last = this.#lastReadOf(item.ref);
     const known = isPull ? last?.readAt : last?.updatedAt;

@@ -4,11 +4,11 @@ import { GitHubError } from '../../ports/github.js';
 import type { Log } from '../../ports/log.js';
 import type { UnansweredCommand } from './unanswered-commands.js';
 
-/** A webhook gets this long to tell it first. */
+/** The webhook gets this long to arrive first. */
 export const HEAD_START_MS = 15_000;
-/** Whoever has begun with it gets this long to end it. */
+/** A handler that has reacted gets this long to finish. */
 const BEGUN_MS = 2 * 60_000;
-/** From the first to the last try an hour passes. */
+/** Spread over an hour. */
 const MOST_TRIES = 7;
 const FIRST_PAUSE_MS = 60_000;
 const KEPT_MS = 24 * 3_600_000;
@@ -21,13 +21,13 @@ interface DeliveryAttempt {
 
 export interface MissedCommandsParts {
   readonly handleCommand: (command: UnansweredCommand['event']) => Promise<void>;
-  /** Told of a command that failed the last time too. */
+  /** Called when the last try has failed, too. */
   readonly giveUp: (command: UnansweredCommand['event'], error: unknown) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Tells of each command once; what could not be taken in is told again, with growing pauses and a last time. */
+/** Delivers each command once. A failed delivery is repeated with growing pauses, up to a limit. */
 export class MissedCommands {
   readonly #parts: MissedCommandsParts;
   readonly #attempts = new Map<string, DeliveryAttempt>();
@@ -36,7 +36,7 @@ export class MissedCommands {
     this.#parts = parts;
   }
 
-  /** `now` is GitHub's clock. Answers whether it is settled: taken in, or given up. */
+  /** `now` is GitHub's clock. Returns whether the command is settled: delivered or given up. */
   async deliver({ event, isBegun }: UnansweredCommand, now: Instant): Promise<boolean> {
     const { commentId: key, at } = event;
     const { handleCommand, giveUp, clock, log } = this.#parts;
@@ -51,22 +51,22 @@ export class MissedCommands {
       async (error: unknown) => {
         const issue = formatIssue(event.ref);
         named.until = error instanceof GitHubError ? error.until : null;
-        log.warn({ issue, tries, error: String(error) }, 'a command was not taken in');
+        log.warn({ issue, tries, error: String(error) }, 'missed command not handled');
         if (tries < MOST_TRIES || named.until !== null) return false;
         await giveUp(event, error).catch((why: unknown) =>
-          log.error({ issue, error: String(why) }, 'nobody could be told that a command was given up'),
+          log.error({ issue, error: String(why) }, 'no reply to a command that was given up'),
         );
         return true;
       },
     );
-    // A time that was named is no failed try.
+    // A wait that the error names is not a failed try.
     const { until } = named;
     const pause = clock.now() + FIRST_PAUSE_MS * 2 ** (tries - 1);
     this.#attempts.set(key, { tries: until === null ? tries : tries - 1, done, notBefore: until ?? pause });
     return done;
   }
 
-  /** Forgets what is too old to be found again. */
+  /** Forgets commands that are too old to be found again. */
   prune(): void {
     const { clock } = this.#parts;
     for (const [key, { notBefore }] of this.#attempts)

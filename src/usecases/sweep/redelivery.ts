@@ -8,7 +8,7 @@ export interface RedeliveryParts {
   readonly hints: HintStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether an event of this name matters to us. */
+  /** Whether we handle events of this name. */
   readonly handlesEvent: (event: string) => boolean;
 }
 
@@ -17,18 +17,18 @@ const KEY = 'sweep deliveries';
 const KEPT_MS = 3 * 24 * 3_600_000;
 const LOOK_BACK_MS = 24 * 3_600_000;
 const OVERLAP_MS = 120_000;
-/** Of the same delivery. */
+/** Tries for one delivery. */
 const MOST_TRIES = 3;
-/** In one pass; a night's worth takes a while. */
+/** Deliveries in one pass; a long outage takes several. */
 const MOST_AT_ONCE = 30;
 
 interface Stored {
   readonly upTo: Instant;
-  /** Failures that were dealt with: id, guid, time. */
+  /** Failures that were handled: id, guid, time. */
   readonly dealt: readonly (readonly [id: number, guid: string, at: Instant])[];
 }
 
-/** Has GitHub deliver again what it could not, each a few times. What stays undelivered the sweep finds for itself. */
+/** Asks GitHub to redeliver failed deliveries, each a few times. What stays undelivered is found by the sweep. */
 export async function redeliverFailed({ scanner, hints, clock, log, handlesEvent }: RedeliveryParts): Promise<void> {
   const now = clock.now();
   const stored = parseStored(await hints.get(KEY), now) ?? { upTo: now - LOOK_BACK_MS, dealt: [] };
@@ -50,14 +50,14 @@ export async function redeliverFailed({ scanner, hints, clock, log, handlesEvent
     const { guid, event } = delivery;
     try {
       await scanner.redeliver(delivery);
-      log.info({ delivery: guid, event, tries: tries + 1 }, 'a failed delivery is delivered again');
+      log.info({ delivery: guid, event, tries: tries + 1 }, 'failed delivery redelivered');
     } catch (error) {
-      log.warn({ delivery: guid, event, error: String(error) }, 'a failed delivery could not be delivered again');
+      log.warn({ delivery: guid, event, error: String(error) }, 'failed delivery not redelivered');
     }
   }
 }
 
-/** What cannot be so was not written by us, and is no hint. */
+/** Stored values that make no sense are ignored. */
 function parseStored(text: string | null, now: Instant): Stored | null {
   try {
     const { upTo, dealt } = JSON.parse(text ?? 'null') as Partial<Stored>;

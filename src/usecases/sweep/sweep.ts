@@ -5,21 +5,21 @@ import { CachedList } from './cached-list.js';
 import { type RedeliveryParts, redeliverFailed } from './redelivery.js';
 
 export interface SweepParts extends PassParts, Pick<RedeliveryParts, 'handlesEvent'> {
-  /** This instance, as it signs for being the one that sweeps. */
+  /** The name of this instance as the one that sweeps. */
   readonly instance: string;
-  /** From 0 up to 1: spreads instances and services out. */
+  /** From 0 to 1: keeps instances from sweeping at the same moment. */
   readonly random: () => number;
 }
 
-/** Looks at everything every minute, so that no issue depends on a webhook. */
+/** Reads everything every minute, so that no issue depends on a webhook. */
 export interface Sweep {
-  /** Looks at once, and from then on every minute. */
+  /** Makes a pass now, and then one every minute. */
   start(): void;
-  /** One look at everything, if no other instance is doing that. Never fails. */
+  /** One pass over everything, unless another instance does it. Never fails. */
   pass(): Promise<void>;
-  /** Resolves when no look is under way. */
+  /** Resolves when no pass is under way. */
   settled(): Promise<void>;
-  /** Looks no more; gives up being the one that does. */
+  /** Stops sweeping and lets another instance take over. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const PASS_MS = 60_000;
 /** How soon another instance takes over from one that died. */
 const FOLLOW_MS = 15_000;
 const LEAD_MS = 75_000;
-/** Up to this much of the time between two looks is left to chance. */
+/** Random share of the time between two passes. */
 const JITTER = 0.2;
 
 export function createSweep(parts: SweepParts): Sweep {
@@ -70,7 +70,7 @@ class MinuteSweep implements Sweep {
     const { hints, instance, log } = this.#parts;
     await hints
       .release(LEADER, instance)
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'the sweep could not be handed over'));
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'sweep not handed over'));
   }
 
   async #pass(): Promise<void> {
@@ -84,18 +84,18 @@ class MinuteSweep implements Sweep {
         await this.#sweepOf(installation)
           .pass()
           .catch((error: unknown) => {
-            log.warn({ installation: installation.owner, error: String(error) }, 'an installation was not swept');
+            log.warn({ installation: installation.owner, error: String(error) }, 'installation not swept');
           });
       }
       if (!this.#isStopped) await redeliverFailed(this.#parts);
     } catch (error) {
-      log.warn({ error: String(error) }, 'the sweep came to nothing this time');
+      log.warn({ error: String(error) }, 'sweep pass failed');
     } finally {
       stopRenewing();
     }
   }
 
-  /** A look may take longer than the right to it lasts. Losing it all the same is harmless: what is told twice is heard once. */
+  /** Renews the right to sweep during a long pass. Losing it is harmless: a repeated command is handled once. */
   #keepLead(): () => void {
     return every(this.#parts.clock, LEAD_MS / 3, () => {
       if (this.#leads) this.#lead().catch(() => undefined);

@@ -3,21 +3,21 @@ import type { Instant } from '../../ports/clock.js';
 import type { HintStore } from '../../ports/hint-store.js';
 import type { Installation } from '../../ports/scanner.js';
 
-/** How far back a repository is looked at that we know nothing about. */
+/** How far back the first read of a repository goes. */
 const LOOK_BACK_MS = 24 * 3_600_000;
-/** However long we were away: older wishes are no longer wishes. */
+/** The longest time to look back after an outage: older commands are outdated. */
 const LONGEST_MS = 7 * 24 * 3_600_000;
-/** GitHub may show what happened some time after it happened. */
+/** GitHub may show changes with a delay. */
 const OVERLAP_MS = 120_000;
 
 interface Stored {
-  /** Everything up to here has been looked at. */
+  /** Everything up to here has been read. */
   readonly upTo: Instant;
-  /** Repositories that are further behind, by name. */
+  /** Repositories that are further behind. */
   readonly behind: Readonly<Record<string, Instant>>;
 }
 
-/** Up to when each repository of an installation has been looked at. Kept in memory, and in the hints for whoever comes next. */
+/** Up to when each repository of an installation has been read. Kept in memory, and as a hint for other instances. */
 export class Watermarks {
   readonly #hints: HintStore;
   readonly #key: string;
@@ -29,14 +29,14 @@ export class Watermarks {
     this.#key = `sweep ${id}`;
   }
 
-  /** Answers whether the hints still know of us: if not, whatever else was in there is gone too. */
+  /** Returns whether our hints are still stored. If not, everything else in Redis is gone, too. */
   async load(): Promise<boolean> {
     const text = await this.#hints.get(this.#key);
     this.#stored = text === null ? null : parseStored(text);
     return this.#stored !== null;
   }
 
-  /** From when on to look at a repository. What was stored last counts: another instance may have swept since. */
+  /** From when on to read a repository. The stored value counts, because another instance may have swept since. */
   since(repo: RepoRef, now: Instant): Instant {
     const name = formatRepo(repo);
     const upTo = this.#stored?.behind[name] ?? this.#stored?.upTo ?? this.#upTo.get(name) ?? now - LOOK_BACK_MS;
@@ -56,7 +56,7 @@ export class Watermarks {
   }
 }
 
-/** What another version wrote, or nobody, is no hint. */
+/** Ignores values that another version wrote. */
 function parseStored(text: string): Stored | null {
   try {
     const { upTo, behind } = JSON.parse(text) as Partial<Stored>;

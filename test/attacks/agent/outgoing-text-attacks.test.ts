@@ -5,7 +5,7 @@ import { tipOf } from '#pocket-github/test/branches';
 import { engineHarnessEachTest } from '../../support/service/engine-harness-each-test.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
-/* Words of strangers that mean something to a machine: to CI in a commit message, to a terminal on somebody's desk. */
+/* Words of strangers that mean something to a machine: to CI in a commit message, to a terminal. */
 
 let p: TestPocket;
 const open = engineHarnessEachTest((pocket) => {
@@ -43,7 +43,7 @@ describe('words that keep CI from running', () => {
   });
 });
 
-test('what a terminal would obey is shown instead, and JSON stays what it was', () => {
+test('terminal control characters are shown escaped, and JSON stays as it was', () => {
   const title = '\u001b]0;owned\u0007\u001b[2Jgone\u009b31m\u202eevil\ttab\nline';
   expect(escapeControls(title)).not.toMatch(/(?![\n\t])[\p{Cc}\u202e]/u);
   const json = JSON.stringify({ title });

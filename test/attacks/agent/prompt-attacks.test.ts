@@ -29,7 +29,7 @@ const HIDDEN = [
   `- [ ] ${BOX}<!-- ${CANARY} -->`,
 ].join('\n');
 
-/** Everything agents were told, phase by phase. */
+/** All prompts, phase by phase. */
 async function driven(body: string, size: 'XS' | 'M', after: (say: (words: string) => Promise<void>) => Promise<void>) {
   const told: AgentJob[] = [];
   const triage = triageResult({ size, criteria: [{ text: BOX, verify: null, stage: 'pre-merge' }] });

@@ -37,9 +37,9 @@ async function forge(claims: { comment?: object; sender?: object; issue?: object
 }
 
 const wren = () => ({ id: p.users.wren.id, login: 'wren' });
-const NOT_OBEYED = 'a comment is not what a webhook says it is: not obeyed';
+const NOT_OBEYED = 'comment differs from its webhook: command ignored';
 
-test('A30: a comment of somebody else, claimed to be a permitted person’s command, is not obeyed', async () => {
+test('A30: a comment of somebody else, claimed to be a permitted person’s command, is not carried out', async () => {
   const harness = await atWork();
   const number = await harness.open('mallory');
   await harness.settle();
@@ -51,7 +51,7 @@ test('A30: a comment of somebody else, claimed to be a permitted person’s comm
   expect(await harness.said(number)).toEqual([]);
 });
 
-test('A30: a stranger’s own `/auto` told in a permitted person’s name is not obeyed', async () => {
+test('A30: a stranger’s own `/auto` claimed in a permitted person’s name is not carried out', async () => {
   const harness = await atWork();
   const number = await harness.open('mallory');
   await harness.settle();
@@ -62,7 +62,7 @@ test('A30: a stranger’s own `/auto` told in a permitted person’s name is not
   expect(harness.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
 });
 
-test('A30: a permitted person’s comment with other words put into it is not obeyed', async () => {
+test('A30: a permitted person’s comment with other words put into it is not carried out', async () => {
   const harness = await atWork();
   const number = await harness.open('mallory');
   await harness.settle();
@@ -86,7 +86,7 @@ test('A30: a permitted person’s command claimed to stand on another issue star
   expect(harness.log.lines.map(({ message }) => message)).toContain(NOT_OBEYED);
 });
 
-test('A30: an old command that is told as a new one does not lift a stop', async () => {
+test('A30: an old command delivered as a new one does not lift a stop', async () => {
   const harness = await atWork();
   const number = await harness.open('wren');
   await harness.settle();

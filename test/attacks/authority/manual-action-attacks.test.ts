@@ -138,7 +138,7 @@ describe('a phase label', () => {
   });
 });
 
-describe('a text that was changed after somebody asked for it, before it was heard', () => {
+describe('a text that was changed after somebody asked for it, before the command was handled', () => {
   const asks: readonly (readonly [string, (number: number) => Promise<unknown>])[] = [
     ['command', (number) => comment('wren', number, '/auto')],
     ['label', (number) => label('wren', number, 'phase/ready')],
@@ -174,7 +174,7 @@ describe('a text that was changed after somebody asked for it, before it was hea
   });
 });
 
-describe('who asks is judged when it is heard', () => {
+describe('permission is checked when the command is handled', () => {
   test('whose role was withdrawn meanwhile is refused', async () => {
     const harness = await atWork();
     const number = await harness.open('wren');
@@ -194,7 +194,7 @@ describe('who asks is judged when it is heard', () => {
     await expectNothingStarted(harness, number);
   });
 
-  test('a stranger who keeps asking is told once, and then not even heard', async () => {
+  test('a stranger who keeps asking is answered once, and then ignored', async () => {
     const asked = new Map<number, number>();
     const countCommand = async (id: number) => {
       asked.set(id, (asked.get(id) ?? 0) + 1);

@@ -124,7 +124,7 @@ describe('the API', () => {
     ['/api/repos/ada/quay/issues/0/auto'],
     ['/api/repos/ada/quay/issues/-1/auto'],
     ['/api/repos/ada/quay/issues/1e3/auto'],
-  ])('%s is not found, and nobody behind the API hears of it', async (path) => {
+  ])('%s is not found, and does not reach anything behind the API', async (path) => {
     expect((await ask('GET', path)).status).toBe(404);
     if (path.startsWith('/api/repos')) expect((await ask('POST', path)).status).toBe(404);
     expect(asked).toEqual([]);

@@ -64,7 +64,7 @@ async function atWork() {
   return {
     inbox,
     log,
-    /** Lets time pass second by second, while webhooks are heard and everything that waits goes on. */
+    /** Lets time pass second by second, while webhooks are handled and waiting work continues. */
     pass: async (ms: number, step = SECOND) => {
       for (let passed = 0; passed < ms; passed += step) {
         for (const { event, payload } of (await p.deliveries()).slice(heard.count)) {

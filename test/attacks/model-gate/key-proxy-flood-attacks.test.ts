@@ -20,7 +20,7 @@ const blocks = (count: number): string =>
     `[${'{"type":"text"},'.repeat(count - 1)}{"type":"text"}]`,
   );
 
-/** Sends a request's head and none of its body; resolves when the door has given it memory, or ended the connection. */
+/** Sends a request's head and none of its body; resolves when the proxy has given it memory, or ended the connection. */
 async function sendHead(pass: ModelPass, bytes: number): Promise<Socket> {
   const socket = await connectTo(pass);
   socket.write(headOf(pass, { 'content-length': bytes }));
@@ -141,7 +141,7 @@ describe('requests that never come to their end', () => {
     await until('it is ended', () => proxy.load().connections.now === 0);
   });
 
-  test('are forgotten with the door of their run', async () => {
+  test('are forgotten when the access of their run is closed', async () => {
     const api = await startApi();
     const { admit, proxy } = openKeyProxy(api.url);
     const pass = await admit();

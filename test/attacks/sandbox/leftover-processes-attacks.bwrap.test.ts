@@ -47,7 +47,7 @@ test('every process of a run carries its tag, bubblewrap itself too', async () =
 });
 
 /**
- * Inside walls, where it sees no others: a service is killed while its bubblewrap has not come as far as to die with it, and the next
+ * Inside a sandbox, where it sees no other processes: a service is killed while its bubblewrap has not come as far as to die with it, and the next
  * service looks for what it left.
  */
 const PROGRAM = `

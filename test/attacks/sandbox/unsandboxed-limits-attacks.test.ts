@@ -3,7 +3,7 @@ import { Unsandboxed } from '../../../src/adapters/sandbox/unsandboxed.js';
 import { endedFor, openLimitedShell } from '../../support/sandbox/limited-shell.js';
 import { processesNaming } from '../../support/sandbox/processes.js';
 
-/* C8–C11 without walls: rlimits and the watcher hold here, too, for what does not leave its parents. */
+/* C8–C11 without a sandbox: rlimits and the watcher hold here, too, for what does not leave its parents. */
 
 const MARK = `84${process.pid}`;
 

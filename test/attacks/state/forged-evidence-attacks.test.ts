@@ -6,7 +6,7 @@ import { foreignApp } from '#pocket-github/test/foreign-app';
 import { agentHeldAt } from '../../support/agent/held-agent.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
-/* Forged evidence, and texts that want to be obeyed or to carry something out. */
+/* Forged evidence, and texts that contain instructions or try to leak something. */
 
 let p: TestPocket;
 const atWork = engineHarnessEachTest((pocket) => {

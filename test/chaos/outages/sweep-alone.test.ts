@@ -11,7 +11,7 @@ import { RecordingLog } from '../../support/recording-log.js';
 import { openSweepHarness, type SweepHarness } from '../../support/service/sweep-harness.js';
 import { PATCH, PULL } from '../support/crash/scenarios.js';
 
-/* Nobody hears a webhook here: `/auto` was said, and everything after that is the sweep's doing. */
+/* No webhook is delivered here: after the `/auto` comment everything is done by the sweep. */
 
 const MINUTE = 60_000;
 /** For a busy machine; nothing is decided by time. */

@@ -117,7 +117,7 @@ describe('swapping', () => {
     expect(results.map(({ kind }) => kind).sort()).toEqual(['lost', 'swapped']);
   });
 
-  test('a stale owner is refused, and told to look again', async () => {
+  test('a stale owner is refused, and has to read again', async () => {
     const first = await swapped(swap(one, null, state(1)));
     const taken = await swapped(swap(two, first, state(2)));
     expect(await swap(one, first, state(1))).toEqual({ kind: 'lost' });

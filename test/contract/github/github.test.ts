@@ -564,7 +564,7 @@ test('a reaction is put on a comment, twice as good as once', async () => {
   ]);
 });
 
-describe('a comment that is heard', () => {
+describe('a comment that is acknowledged', () => {
   const say = async (number: number): Promise<string> => {
     const { data } = await p.rest('wren').rest.issues.createComment({ ...p.at, issue_number: number, body: '/auto' });
     return data.node_id;

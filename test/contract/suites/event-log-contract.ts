@@ -150,7 +150,7 @@ export function eventLogContract(name: string, openFixture: () => Promise<EventL
       expect(await after(log, FIRST)).toEqual(['before', 'after']);
     });
 
-    test('one who follows while everything is forgotten is told of the gap, once', async () => {
+    test('a follower is notified of the gap once when everything was forgotten', async () => {
       const log = await open();
       await log.append(resumed('a'));
       const ear = listen(log, FIRST, at.stop.signal);
@@ -172,7 +172,7 @@ export function eventLogContract(name: string, openFixture: () => Promise<EventL
       await drained(await open(), one.signal);
     });
 
-    test('a wait that goes on is told once; another reason is told again', async () => {
+    test('a wait that goes on is recorded once; another reason is recorded again', async () => {
       const log = await open();
       for (const because of ['for test', 'for test', 'for lint', 'for test']) await log.append(waiting(because));
       await log.append(resumed('go'));

@@ -18,7 +18,7 @@ import { openGitHost, QUIET, testFolder } from '../../support/git/git-host.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { CONFIG } from './workspace-contract.js';
 
-/** Clones of services that died, whatever walls their sandbox has. */
+/** Clones of services that died, with any sandbox. */
 export function leftoversContract(name: string, openSandbox: (limits: ProcessLimits) => Sandbox): void {
   let p: TestPocket;
   let host: GitHost;

@@ -31,7 +31,7 @@ export function livenessContract(name: string, openFixture: () => Promise<Livene
       return life.kind === 'seen' ? life.agoMs : Number.NaN;
     };
 
-    test('an instance is heard of, and from when on it was not', async () => {
+    test('an instance is seen, and since when it was not', async () => {
       const store = await liveness.beat('one');
       expect(await liveness.beat('two')).toBe(store);
       expect(await agoOf('one', store)).toBeLessThan(SOON_MS);
@@ -50,7 +50,7 @@ export function livenessContract(name: string, openFixture: () => Promise<Livene
       expect(await agoOf('one', store)).toBeLessThan(SOON_MS);
     });
 
-    test('an instance nobody has heard of is unknown', async () => {
+    test('an instance that never gave a sign of life is unknown', async () => {
       const store = await liveness.beat('one');
       expect(await liveness.lifeOf('two', store)).toEqual({ kind: 'unknown' });
     });

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
 
 type OpenSandbox = (limits: { readonly clock: ManualClock; readonly graceMs: number }) => Sandbox;
 
-/** What every sandbox has to do, walls or not. */
+/** What every sandbox has to do, also the one without isolation. */
 export function sandboxContract(name: string, open: OpenSandbox): void {
   const clock = new ManualClock();
   const sandbox = open({ clock, graceMs: GRACE_MS });
@@ -100,7 +100,7 @@ export function sandboxContract(name: string, open: OpenSandbox): void {
       expect(await shell('', { cwd: '/no/such/folder' })).toMatchObject({ end: { kind: 'failed' } });
     });
 
-    test('is heard line by line, to the last one without an end', async () => {
+    test('is read line by line, to the last one without an end', async () => {
       const lines: string[] = [];
       await shell('printf "one\\ntwo\\n\\nthree"', { onLine: (line) => lines.push(line) });
       expect(lines).toEqual(['one', 'two', '', 'three']);

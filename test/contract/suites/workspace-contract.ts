@@ -22,7 +22,7 @@ export const CONFIG: WorkspaceConfig = {
   maxBundleBytes: 1_000_000,
 };
 
-/** What a workspace has to do, whatever walls its sandbox has. */
+/** What a workspace has to do, with any sandbox. */
 export function workspaceContract(
   name: string,
   openSandbox: (limits: ProcessLimits) => Sandbox,
@@ -466,7 +466,7 @@ export function workspaceContract(
       );
     });
 
-    // Without walls the agent can read such files anyhow.
+    // Without a sandbox the agent can read such files anyway.
     if (isSandboxed) {
       test('gains nothing by borrowing objects of somebody else', async () => {
         const elsewhere = await testFolder();

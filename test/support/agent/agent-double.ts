@@ -6,13 +6,13 @@ import type { Agent, AgentJob } from '../../../src/ports/agent.js';
 import type { Clock } from '../../../src/ports/clock.js';
 
 export type DoubleAnswer =
-  /** Leaves these files in the checkout, path → content, and gives a result; whether it is this run's is judged as always. */
+  /** Leaves these files in the checkout (path → content) and gives a result, which is judged as usual. */
   | {
       readonly kind: 'works';
       readonly files?: Readonly<Record<string, string>>;
       readonly result: Readonly<Record<string, unknown>>;
     }
-  /** Goes on until it is stopped or its time is up. */
+  /** Runs until it is stopped or its time is up. */
   | { readonly kind: 'never-ends' }
   /** Ends without a result, or in trouble. */
   | Exclude<OutcomeVerdict, { kind: 'succeeded' | 'stopped' | 'timed-out' }>;
@@ -24,7 +24,7 @@ export interface AgentDoubleOptions {
   readonly costUsd?: number;
 }
 
-/** An agent without a process: does in the checkout what it is told, and keeps the contract of the real one. */
+/** An agent without a process: follows its script in the checkout, and keeps the contract of the real one. */
 export function agentDouble({ clock, answer, costUsd = 0.01 }: AgentDoubleOptions): Agent {
   return {
     run: async (job): Promise<AgentOutcome> => {
@@ -64,7 +64,7 @@ async function act(job: AgentJob, answer: DoubleAnswer, clock: Clock): Promise<O
     const missing = (await job.missing?.(verdict.result)) ?? null;
     return missing === null ? verdict : { kind: 'no-op' };
   } catch (error) {
-    // As the real one: whatever goes wrong there is taken for a failure of the agent.
+    // Like the real one: any error counts as a failure of the agent.
     if (job.signal.aborted) return { kind: 'stopped' };
     return { kind: 'failed', cause: 'tool', why: `The work could not be looked at: ${String(error)}` };
   }

@@ -6,7 +6,7 @@ import type { TestPocket } from '#pocket-github/test/test-pocket';
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** The usual agent, but for one phase: it gives this result there, or does this, as long as it should. */
+/** The usual agent, except that one phase gives this result or does this. */
 export function agentAnswering(
   p: () => TestPocket,
   phase: AgentPhase,
@@ -27,7 +27,7 @@ export function agentAnswering(
   };
 }
 
-/** The same agent, and everything it is asked. */
+/** The same agent; records its jobs. */
 export const recordingJobs =
   (jobs: AgentJob[], inner: (usual: Agent) => Agent = (usual) => usual) =>
   (usual: Agent): Agent => ({
@@ -37,7 +37,7 @@ export const recordingJobs =
     },
   });
 
-/** A triage of a small issue, but for what is given. */
+/** A triage of a small issue, with the given changes. */
 export const triageResult = (more: Result = {}): Result => ({
   type: 'task',
   size: 'XS',

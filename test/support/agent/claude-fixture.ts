@@ -51,9 +51,9 @@ export interface ClaudeFixture {
   readonly agent: Agent;
   readonly model: ScriptedModel;
   readonly log: RecordingLog;
-  /** Where everything but the clone is. */
+  /** The folder of everything except the clone. */
   readonly folder: string;
-  /** Where the ways to the model are while runs use them. */
+  /** The folder of the model sockets while runs use them. */
   readonly sockets: string;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface ClaudeFixtureOptions {
   readonly credential?: ModelCredential['kind'];
   readonly graceMs?: number;
   readonly apiRetries?: number;
-  /** A shell script in the place of the program, which it finds as `$CLAUDE`. */
+  /** A shell script that replaces the program and finds it as `$CLAUDE`. */
   readonly wrapper?: string;
   /** The model's API does not answer. */
   readonly isUnreachable?: boolean;
@@ -119,7 +119,7 @@ export interface ClaudeAgentFixture extends AgentFixture {
   readonly log: RecordingLog;
 }
 
-/** A workplace whose time the test moves on. */
+/** A fixture whose clock the test controls. */
 export async function openClaudeAgentFixture(
   openSandbox: ClaudeFixtureOptions['openSandbox'],
   turns: Script['turns'],

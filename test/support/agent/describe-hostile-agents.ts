@@ -14,15 +14,15 @@ import { processesNaming } from '../sandbox/processes.js';
 import { scratchClone } from './scratch-clone.js';
 
 export const NONCE = 'n-5e1f';
-/** What a good agent makes, and what must outlive whatever happens to it. */
+/** The work of a good agent, which must survive whatever happens to it. */
 export const WORK = 'made.txt';
 export const DONE = structured({ nonce: NONCE, summary: 'done' });
 
-/** An agent that does its work once, then gives its result, whatever came in between. */
+/** An agent that does its work once and then gives its result, whatever happens in between. */
 export const diligentAgent = ({ messages }: Pick<ModelRequest, 'messages'>): Turn =>
   messages.some(({ blocks }) => blocks.some((block) => block.type === 'tool-call')) ? DONE : write(WORK, 'made\n');
 
-/** Limits for agents that hang; the rest have the usual ones, but are not waited for afterwards. */
+/** Limits for agents that hang; the others have the usual limits. */
 export const SHORT_LIMITS: Partial<WatchLimits> = {
   idleMs: 700,
   toolIdleMs: 700,
@@ -31,7 +31,7 @@ export const SHORT_LIMITS: Partial<WatchLimits> = {
   lingerMs: 500,
 };
 
-/** One way in which an agent, its model or its process misbehaves, and what has to become of it. */
+/** A way in which an agent, its model or its process misbehaves, and the expected outcome. */
 export interface HostileCase extends Pick<ClaudeFixtureOptions, 'turns'>, Partial<Omit<ClaudeFixtureOptions, 'turns'>> {
   readonly job?: Partial<AgentJob>;
   readonly watch?: Partial<WatchLimits>;
@@ -49,7 +49,7 @@ export interface HostileRun {
   readonly activity: readonly AgentActivity[];
 }
 
-/** Ends whatever nobody ended before; then it is the last resort that worked, and the test fails. */
+/** The last resort. If this ends a run, the test fails. */
 const CAP_MS = 110_000;
 
 /** Runs each case with the real CLI: outcome, figures, time, kept work, and nothing left behind. */

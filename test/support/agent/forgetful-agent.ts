@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '../../../src/ports/agent.js';
 
-/** Wants a second file that it writes only when it finds the first one landed. */
+/** Needs a second file, which it writes only after the first one landed. */
 export function forgetfulAgent(usual: Agent): Agent {
   return {
     run: async (job) => {

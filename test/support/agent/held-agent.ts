@@ -1,13 +1,13 @@
 import type { Agent } from '../../../src/ports/agent.js';
 
-/** An agent that waits at one phase until the test lets it go on, or it is told to stop. */
+/** An agent that waits at one phase until the test releases or stops it. */
 export interface HeldAgent {
   readonly agent: (usual: Agent) => Agent;
-  /** It is at work on that phase. */
+  /** Resolves when it works on that phase. */
   readonly reached: Promise<void>;
   open(): void;
   isReached(): boolean;
-  /** Whether it was told to end. */
+  /** Whether it was asked to stop. */
   isStopped(): boolean;
 }
 

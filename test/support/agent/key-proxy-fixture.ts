@@ -9,7 +9,7 @@ export interface KeyProxyFixture {
   readonly proxy: KeyProxy;
   readonly clock: ManualClock;
   readonly log: RecordingLog;
-  /** A door for a run, closed after the test. */
+  /** Access for a run, closed after the test. */
   readonly admit: (run?: string, budgetUsd?: number | null) => Promise<ModelPass>;
 }
 
@@ -32,7 +32,7 @@ export function openKeyProxy(upstream: string, options: Partial<KeyProxyOptions>
   return { proxy, clock, log, admit };
 }
 
-/** A bare connection to a run's door, for requests that no HTTP library would send. */
+/** A raw connection to a run's proxy, for requests that no HTTP library would send. */
 export async function connectTo(pass: ModelPass): Promise<Socket> {
   const { hostname, port } = new URL(pass.env['ANTHROPIC_BASE_URL'] ?? '');
   const socket = connect(Number(port), hostname);

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { afterEach } from '@jest/globals';
 import type { ModelPass } from '../../../src/ports/model-gate.js';
 
-/** A request to the Messages API as small as it can be. */
+/** The smallest request to the Messages API. */
 export const REQUEST = { model: 'claude-opus-5-5', max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }] };
 
 export interface Ask {
@@ -15,7 +15,7 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
-/** Asks as the CLI does: by the socket, or the URL, that the run's environment names. */
+/** Sends like the CLI: to the socket or URL in the run's environment. */
 export async function openAnswer(
   pass: ModelPass,
   { body = {}, headers = {}, method, path, signal }: Ask = {},
@@ -45,7 +45,7 @@ export async function ask(pass: ModelPass, options?: Ask): Promise<{ status: num
 /** An API under the test's control. */
 export interface TestApi {
   readonly url: string;
-  /** What it was sent, oldest first. */
+  /** The requests it received, oldest first. */
   readonly seen: readonly { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
   /** Settles when a client goes away, or has its whole answer. */
   readonly left: Promise<unknown>;

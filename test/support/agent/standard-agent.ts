@@ -5,17 +5,17 @@ import type { Agent, AgentJob } from '../../../src/ports/agent.js';
 import type { Clock, Instant } from '../../../src/ports/clock.js';
 import { agentDouble, type DoubleAnswer } from './agent-double.js';
 
-/** What the finished work says, and what the review of a pull request misses in the first version. */
+/** The file of the finished work. The review of a pull request finds its first version incomplete. */
 export const WORK_FILE = 'work.txt';
-/** A line for every run that wrote code: work done twice shows. */
+/** A line for every code run, so that repeated work shows. */
 export const DIARY = 'diary.txt';
 
-/** An agent that knows nothing but its clone and its prompt, so that any instance gets the same work from it. */
+/** An agent that knows only its clone and prompt, so that every instance gets the same work from it. */
 export function standardAgent(clock: Clock, size: Size): Agent {
   return agentDouble({ clock, answer: (job) => standardAnswer(job, size) });
 }
 
-/** One that has written half of it when something comes between: it waits to be stopped, or falls silent. Once. */
+/** An agent that writes half of the work and then, once, waits to be stopped or falls silent. */
 export function interruptedAgent(clock: Clock, size: Size, ending: 'waits' | 'stalls'): Agent {
   return agentDouble({
     clock,
@@ -30,7 +30,7 @@ export function interruptedAgent(clock: Clock, size: Size, ending: 'waits' | 'st
   });
 }
 
-/** One whose account has nothing left for code before this time. */
+/** An agent whose account has no quota for code before this time. */
 export function limitedAgent(clock: Clock, size: Size, until: Instant): Agent {
   return agentDouble({
     clock,
@@ -74,7 +74,7 @@ export async function standardAnswer(job: AgentJob, size: Size): Promise<DoubleA
   }
 }
 
-/** What every result has to carry besides its own. */
+/** The handoff that every result carries. */
 export const HANDOFF = {
   progress: 'As planned.',
   files: [WORK_FILE],

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from '@jest/globals';
 
-/** Texts are kept to be read: after a change on purpose, run with UPDATE_WORDS=1 and read the difference. */
+/** Compares a text with its approved version. After an intended change, run with UPDATE_WORDS=1 and read the difference. */
 export function expectApprovedText(name: string, text: string): void {
   const file = resolve('test/fixtures/comments', `${name}.md`);
   if (process.env['UPDATE_WORDS'] === '1') {

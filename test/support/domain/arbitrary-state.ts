@@ -9,7 +9,7 @@ import { OUTCOME_KINDS } from '../../../src/domain/agent/run-summary.js';
 import { SIZES } from '../../../src/domain/issue/size.js';
 import type { IssueState, Progress } from '../../../src/domain/state/state.js';
 
-/* Any state there could be. Text is anything JSON can carry, half surrogate pairs included. */
+/* Generates any possible state. Text is anything JSON can carry, lone surrogates included. */
 
 const text = fc.oneof(
   fc.string(),

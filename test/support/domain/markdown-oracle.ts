@@ -1,7 +1,7 @@
 import { parse, postprocess, preprocess } from 'micromark';
 import { gfm } from 'micromark-extension-gfm';
 
-/* A full Markdown parser's word on what is text: slow and foreign, so that ours can be held against it. */
+/* A full Markdown parser as an oracle for what is plain text. Slow and independent, to check our parser against. */
 
 const NOT_TEXT: ReadonlySet<string> = new Set([
   'blockQuote',

@@ -3,11 +3,11 @@ import type { Spec, Triage } from '../../../src/domain/state/state.js';
 import type { Handoff } from '../../../src/domain/agent/handoff.js';
 import type { PhaseContext } from '../../../src/usecases/phases/prompt.js';
 
-/* Three repositories as one meets them, with an issue each. */
+/* Three typical repositories, with one issue each. */
 
 const oid = (letter: string): string => letter.repeat(40);
 
-/** A TypeScript service: an issue by template, with boxes, comments nobody sees on the page, and code. */
+/** A TypeScript service: an issue from a template, with boxes, hidden comments and code. */
 export const WEB: PhaseContext = {
   ref: { owner: 'harbour-labs', repo: 'berth-api', number: 1482 },
   nonce: '5d1c7e0a9b3f4c62',
@@ -93,7 +93,7 @@ An empty manifest is legal, it should say "nothing to sync" and exit 0.`,
   feedback: [],
 };
 
-/** A Go service without a configured test command; hostile words in the issue. */
+/** A Go service without a configured test command, and an issue with hostile text. */
 export const OPS: PhaseContext = {
   ref: { owner: 'northpier', repo: 'tally', number: 9 },
   nonce: 'e4b2c90d11aa7735',

@@ -5,12 +5,12 @@ import { type RenderedComment, renderComments } from '../../../src/domain/render
 import { projectionChanges } from '../../../src/domain/render/projection/projection.js';
 import type { IssueSnapshot } from '../../../src/domain/state/snapshot.js';
 
-/* What GitHub ought to show for a snapshot, decided at the moment it was read. */
+/* What GitHub should show for a snapshot, at the time it was read. */
 
 /** The comments an issue in this state has. */
 export const commentsOf = (snapshot: IssueSnapshot, policy: Policy): readonly RenderedComment[] =>
   renderComments(snapshot, policy, statusFacts({ snapshot, policy, now: snapshot.readAt }));
 
-/** Everything GitHub ought to show and does not. */
+/** Everything GitHub should show and does not. */
 export const driftOf = (snapshot: IssueSnapshot, policy: Policy): readonly Change[] =>
   projectionChanges(snapshot, policy, statusFacts({ snapshot, policy, now: snapshot.readAt }));

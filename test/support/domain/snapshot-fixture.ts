@@ -14,7 +14,7 @@ import {
 import type { Size } from '../../../src/domain/issue/size.js';
 import { driftOf } from './rendered.js';
 
-/* A made-up issue and the ways to say what is different about it. Moments are minutes after noon. */
+/* An example issue, and functions to vary it. Times are minutes after noon. */
 
 export const minute = (n: number): number => Date.UTC(2026, 0, 5, 12, n);
 export const NOW = minute(30);
@@ -142,7 +142,7 @@ export const snapshot = (issue: IssueState | null, more: Partial<IssueSnapshot> 
   ...more,
 });
 
-/** The snapshot after GitHub was made to show everything: what `decide` sees once projections are done. */
+/** The snapshot after all projections are done. */
 export function projected(before: IssueSnapshot, policy = POLICY): IssueSnapshot {
   return driftOf(before, policy).reduce<IssueSnapshot>((current, change) => {
     switch (change.kind) {

@@ -6,7 +6,7 @@ import type { IssueState, Transition, Triage } from '../../../src/domain/state/s
 import type { WaitTopic } from '../../../src/domain/render/status/waits.js';
 import { check, minute, OID, POLICY, pull, RUN, snapshot, SPEC, state } from './snapshot-fixture.js';
 
-/* One issue at the moments people look at it. The model's words in it try everything that must not work. */
+/* One issue at typical moments. The model's texts in it try everything that must not work. */
 
 export interface StatusExample {
   readonly snapshot: IssueSnapshot;
@@ -258,7 +258,7 @@ const objection = {
   at: minute(20),
 } as const;
 
-/** Every wait people are told of. */
+/** Every wait that people see. */
 export const WAIT_EXAMPLES: Readonly<Record<WaitTopic, StatusExample>> = {
   checks: example(
     pushed(OID.head),

@@ -2,7 +2,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import sanitizeHtml from 'sanitize-html';
 
-/** GitHub-flavoured Markdown as HTML, not made safe. */
+/** GitHub-flavoured Markdown as unsanitised HTML. */
 export const rawHtml = (markdown: string): string =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
 

@@ -45,17 +45,17 @@ export interface GitDoubleOptions {
 const WRITE = { app: 'contents:write', role: 'write' } as const;
 
 /**
- * A git host without processes and without a disk of its own, at Pocket GitHub's own repositories: the same promises, the same
- * rules about who may push what. It has no mirror to show to a sandbox and takes no bundles.
+ * A git host without processes or disk, directly on Pocket GitHub's repositories: same contract, same push rules. It has no mirror for a
+ * sandbox and accepts no bundles.
  */
 export class GitDouble implements GitHost {
-  /** What GitHub did not take, by name. */
+  /** Commits GitHub refused, by name. */
   readonly kept = new Map<string, Oid>();
   readonly #pocket: Pocket;
   readonly #token: GitDoubleOptions['token'];
   readonly #identity: GitDoubleOptions['identity'];
   readonly #clock: Clock;
-  /** The commits a mirror would hold: written here, or brought here by a fetch. */
+  /** The commits a mirror would hold: made here or fetched. */
   readonly #here = new Set<Oid>();
 
   constructor({ pocket, token, identity, clock }: GitDoubleOptions) {
@@ -91,13 +91,13 @@ export class GitDouble implements GitHost {
     return this.#commit(repo, objects.tree(tree), parent === null ? [] : [parent], message);
   }
 
-  /** What a checkout of a commit holds. */
+  /** The files of a commit. */
   async filesOf(repo: RepoRef, oid: Oid): Promise<TreeFiles> {
     const { tree } = await this.#holding(repo, oid);
     return new GitObjects(this.#git(repo)).files(tree);
   }
 
-  /** What a checkout of `parent` has become, as a commit, a merge where something was merged; `null` when it is still the same. */
+  /** Commits a changed checkout of `parent`, as a merge if something was merged; `null` when nothing changed. */
   async commitCheckout(
     repo: RepoRef,
     texts: ReadonlyMap<string, string>,
@@ -152,7 +152,7 @@ export class GitDouble implements GitHost {
     return protectedChanges(createGit({ home: path, deadlineMs: 60_000 }), path, question);
   }
 
-  /** What git would make of it without a process, where one side has not changed. */
+  /** Merges without a process if one side is unchanged. */
   async #mergedTree(repo: RepoRef, first: Oid, second: Oid): Promise<Oid | null> {
     const git = this.#git(repo);
     if (await this.#isAncestor(repo, first, second)) return (await this.#holding(repo, second)).tree;
@@ -228,7 +228,7 @@ export class GitDouble implements GitHost {
     return oid;
   }
 
-  /** A commit that is here, or can be brought here with the branches. */
+  /** A commit that is here or can be fetched with the branches. */
   async #holding(repo: RepoRef, oid: Oid): Promise<GitCommit> {
     if (!this.#here.has(oid))
       for (const { name, oid: tip } of this.#pocket.world.tables.refs.by('repositoryId', this.#repository(repo).id))
@@ -268,7 +268,7 @@ export class GitDouble implements GitHost {
   }
 }
 
-/** What a push brings. Whether it touches workflows is asked of git only where there are any. */
+/** The content of a push. Git is asked about workflows only if there are any. */
 class SeenUpdate extends IncomingUpdate {
   readonly #repository: GitRepository;
   readonly #after: Oid | null;

@@ -7,14 +7,14 @@ import type { Oid } from '../../../src/domain/issue/ids.js';
 import type { Clone, CloneRequest, CommandOutcome, Workspace } from '../../../src/ports/workspace.js';
 import type { GitDouble } from './git-double.js';
 
-/** What has to be found again with the folder. */
+/** What a reopened folder must remember. */
 interface Notes {
   readonly start: Oid;
   /** The last commit made of it. */
   readonly tip: Oid;
 }
 
-/** Beside the checkout: the commit that was merged into it, as `MERGE_HEAD` says it. */
+/** A file beside the checkout with the merged commit, like `MERGE_HEAD`. */
 export const MERGED_WITH = 'merged-with';
 
 export interface WorkspaceDoubleOptions {
@@ -22,7 +22,7 @@ export interface WorkspaceDoubleOptions {
   readonly folder: string;
 }
 
-/** Clones without git and without walls: plain folders. A hundred recoveries open a thousand of them. */
+/** Clones without git and without a sandbox: plain folders. A hundred recoveries open a thousand of them. */
 export function workspaceDouble(options: WorkspaceDoubleOptions): Workspace {
   return {
     open: async (request) => {
@@ -65,7 +65,7 @@ class FolderClone implements Clone {
 
   async run(command: string, signal: AbortSignal): Promise<CommandOutcome> {
     signal.throwIfAborted();
-    // Thousands of clones are tested; this one needs no process.
+    // Runs without a process, because thousands of clones are tested.
     if (command === 'true') return { passed: true, output: '' };
     return execute(this.path, ['sh', '-c', `exec 2>&1\n${command}`]);
   }

@@ -49,7 +49,7 @@ export function snapshotWithoutState({ rawState: _unread, pulls, ...facts }: Raw
   return { ...facts, reading: { kind: 'none' }, pull: pulls[0] ?? null };
 }
 
-/** What a task asked of the API, by operation; token making apart. */
+/** The API requests of a task by operation, without token requests. */
 export async function requestsOf<T>(
   p: TestPocket,
   task: () => Promise<T>,

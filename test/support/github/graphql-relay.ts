@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-/** A GraphQL request as it went by, and its answer. */
+/** A recorded GraphQL request and its answer. */
 export interface Exchange {
   readonly operation: string;
   readonly query: string;
@@ -10,13 +10,13 @@ export interface Exchange {
   readonly data: unknown;
 }
 
-/** Stands between a client and a GraphQL API: passes requests on and keeps the answers, or gives kept answers again. */
+/** A proxy in front of a GraphQL API: forwards and records answers, or replays recorded ones. */
 export interface GraphqlRelay {
-  /** What GraphQL is at `/graphql` of. */
+  /** The base URL; GraphQL is at `/graphql`. */
   readonly url: string;
-  /** Everything that went by while `task` ran. */
+  /** Records everything while `task` runs. */
   record(task: () => Promise<unknown>): Promise<readonly Exchange[]>;
-  /** Runs `task` with these answers, each operation's in their order. What they do not cover is passed on. */
+  /** Runs `task` with these answers, in order for each operation. Other requests are forwarded. */
   replay<T>(exchanges: readonly Exchange[], task: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -3,9 +3,9 @@ import type { GitHost, PushResult, RefPush } from '../../../src/ports/git-host.j
 import { tipOf } from '#pocket-github/test/branches';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 
-/* Agents and git at the moments when somebody comes in between. */
+/* Agents and git hosts that let something happen at a chosen moment. */
 
-/** Counts the code runs of an agent: what people pay for. */
+/** Counts the code runs of an agent, which cost money. */
 export class CodeRunCounter {
   #runs = 0;
 
@@ -26,7 +26,7 @@ export class CodeRunCounter {
     };
 }
 
-/** Something happens when the n-th code run has just done its work. */
+/** Acts when the n-th code run has just done its work. */
 export function afterCodeRun(run: number, act: () => Promise<unknown>): (usual: Agent) => Agent {
   const count = { runs: 0 };
   return (usual) => ({
@@ -39,7 +39,7 @@ export function afterCodeRun(run: number, act: () => Promise<unknown>): (usual: 
   });
 }
 
-/** Something happens at the moment a branch is about to move, before it does; once. */
+/** Acts once, right before a branch moves. */
 export function beforePush(branch: string, act: () => Promise<unknown>): (usual: GitHost) => GitHost {
   const done = { yet: false };
   return (usual) =>
@@ -52,7 +52,7 @@ export function beforePush(branch: string, act: () => Promise<unknown>): (usual:
     });
 }
 
-/** A git host whose pushes go through somebody. */
+/** A git host whose pushes are intercepted. */
 export function interceptPushes(
   usual: GitHost,
   push: (refs: readonly RefPush[], usual: () => Promise<PushResult>) => Promise<PushResult>,
@@ -65,7 +65,7 @@ export function interceptPushes(
   });
 }
 
-/** What some files say on a branch; those that are not there are left out. */
+/** The content of files on a branch, without missing ones. */
 export async function filesOnBranch(
   p: TestPocket,
   branch: string,

@@ -3,10 +3,10 @@ import type { EngineHarness } from '../service/engine-harness.js';
 import type { foreignApp } from '#pocket-github/test/foreign-app';
 import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 
-/** Somebody who does something to an issue. */
+/** Somebody who acts on an issue. */
 export type IssueActor = Person | ReturnType<typeof foreignApp>;
 
-/** What people and machines do to issues, each a second after the one before. Nobody has heard of it yet. */
+/** Actions of people and bots on issues, one second apart. No webhook is delivered yet. */
 export function issueActions(pocket: () => TestPocket) {
   const by = (who: IssueActor) => {
     const p = pocket();
@@ -31,7 +31,7 @@ export function issueActions(pocket: () => TestPocket) {
         .catch(() => undefined);
       await by(who).rest.issues.addLabels({ ...at(number), labels: [name] });
     },
-    /** A run that rests because wren paused it before anything was done. */
+    /** A run that wren paused before anything was done. */
     openPausedRun: async (harness: EngineHarness): Promise<number> => {
       const number = await harness.open('mallory');
       await comment('wren', number, '/auto');

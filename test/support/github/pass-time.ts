@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../until.js';
 
-/** So many turns of the event loop without a request: whoever still has something to do waits for time to pass. */
+/** Turns of the event loop without a request after which everybody waits for time to pass. */
 const CALM_TURNS = 30;
 
-/** Resolves when nothing is under way at GitHub and nobody asks it anything. */
+/** Resolves when GitHub has no request in progress and gets no new one. */
 async function whenQuiet(p: TestPocket): Promise<void> {
   const { pocket } = p;
   for (let calm = 0; calm < CALM_TURNS; calm += 1) {
@@ -16,13 +16,13 @@ async function whenQuiet(p: TestPocket): Promise<void> {
   }
 }
 
-/** Lets so much time pass, and whatever it set off come to its end. */
+/** Lets time pass, and waits for everything it causes. */
 export async function passTime(p: TestPocket, ms: number): Promise<void> {
   p.clock.advance(ms);
   await whenQuiet(p);
 }
 
-/** Lets time pass, in steps, while something goes on that waits for it. Time stands still while it works. */
+/** Lets time pass in steps while a task waits for it. Time stands still while the task works. */
 export async function withTime<T>(p: TestPocket, task: Promise<T>, stepMs = 200): Promise<T> {
   const over = { yet: false };
   const watched = task.finally(() => (over.yet = true));

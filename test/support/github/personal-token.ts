@@ -8,14 +8,14 @@ export interface PersonalTokenOptions extends Pick<OctokitOptions, 'apiUrl' | 'c
   readonly token: string;
 }
 
-/** A person's own token: good for whatever the person may do. */
+/** A person's own token, with all of the person's rights. */
 export function createPersonalToken({ token, ...options }: PersonalTokenOptions): TokenSource {
   const { rest } = createOctokit(options);
   return {
     tokenFor: () => Promise.resolve({ text: token, readsProjects: true, rateLimitKey: 'this person' }),
     refused: () => false,
     minted: () => 0,
-    // It was there before us and stays.
+    // It is not ours to revoke.
     revoke: () => Promise.resolve(),
     identity: async () => {
       const { data } = await rest.users.getAuthenticated({ request: requestAs(`token ${token}`) });

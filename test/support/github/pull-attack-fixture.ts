@@ -10,7 +10,7 @@ interface PullSummary {
   readonly state: string;
 }
 
-/** An issue of size M on a repository where a stranger has a fork, and what came of it. */
+/** An issue of size M on a repository that a stranger has forked. */
 export function pullAttackFixture(
   p: () => TestPocket,
   atWork: (options?: EngineHarnessOptions) => Promise<EngineHarness>,
@@ -74,7 +74,7 @@ export function pullAttackFixture(
     return opened;
   }
 
-  /** A service that knows nothing but what is on GitHub goes on, to the end. */
+  /** A service that knows only what is on GitHub continues to the end. */
   async function goneOn(before: EngineHarness | null, options: EngineHarnessOptions = {}): Promise<EngineHarness> {
     await before?.close();
     const harness = await atWork({ size: 'M', ...options });

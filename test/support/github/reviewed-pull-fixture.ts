@@ -11,13 +11,13 @@ export interface ReviewedPull {
   readonly harness: EngineHarness;
   readonly issue: number;
   readonly pull: number;
-  /** Everything agents were told, by phase. */
+  /** All prompts, by phase. */
   readonly prompts: readonly { readonly phase: string; readonly prompt: string }[];
   review(who: Person, event: Verdict | null, body: string, more?: ReviewMore): Promise<number>;
   dismiss(who: Person, review: number): Promise<void>;
   isMerged(): Promise<boolean>;
   status(): Promise<string>;
-  /** Merges that were asked of GitHub. */
+  /** The number of merge requests to GitHub. */
   merges(): number;
 }
 
@@ -78,7 +78,7 @@ export async function openReviewedPull(
   };
 }
 
-/** A GitHub on which something happens once, between the decision to merge and the last look before it. */
+/** A GitHub on which something happens once between the decision to merge and the last read. */
 export function actBeforeMerge(log: () => EngineHarness['log'] | null, act: () => Promise<unknown>) {
   const done = { yet: false };
   return (usual: GitHub): GitHub => ({

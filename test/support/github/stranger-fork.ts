@@ -2,16 +2,16 @@ import { findPull, seedPersonalToken } from '#pocket-github/testing';
 import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { answerInProcess } from '#pocket-github/test/in-process-git';
 
-/** Somebody without any right in `ada/sandbox`, who has a fork of it with a branch named as ours is. */
+/** A stranger without rights in `ada/sandbox` who has a fork with a branch named like ours. */
 export interface StrangerFork {
   /** Opens a pull request from that branch; a second one only after the first was closed. */
   open(): Promise<number>;
   close(pull: number): Promise<void>;
-  /** Opens and closes so many, one after another. */
+  /** Opens and closes this many, one after another. */
   openAndClose(count: number): Promise<void>;
-  /** Has so many closed ones, as if they had been opened and closed: a thousand requests take too long. */
+  /** Adds closed ones directly, because a thousand requests take too long. */
   addClosedCopies(count: number): Promise<void>;
-  /** The same, and they are open. */
+  /** Adds open ones directly. */
   addOpenCopies(count: number): Promise<void>;
   deleteFork(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import {
   type PassingActivity,
 } from '../../../src/ports/event-log.js';
 
-/** What Redis would hold: it outlives the logs that use it. */
+/** What Redis would hold; it outlives the logs that use it. */
 export class MemoryEventStore {
   events: LoggedEvent[] = [];
   activities: RunActivity[] = [];

@@ -4,9 +4,9 @@ import { GitHubError } from '../../../src/ports/github.js';
 
 const LEAST_WAIT_MS = 100;
 
-/** The inbox without Redis: so many are dealt with at once, and what names a time is dealt with again then. */
+/** The inbox without Redis. A delivery whose error names a time is repeated then. */
 export class MemoryInbox {
-  /** What the real one would try again and in the end give up. */
+  /** Errors that the real one would retry and finally give up. */
   readonly failures: unknown[] = [];
   /** How often something waited for a named time. */
   waits = 0;

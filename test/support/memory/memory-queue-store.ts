@@ -6,7 +6,7 @@ export type LaneName = 'wake' | 'phase';
 
 interface JobContent {
   readonly issue: string;
-  /** `null` is what nobody can read. */
+  /** `null` for unreadable data. */
   readonly data: IssueRef | PhaseJob | null;
 }
 
@@ -17,7 +17,7 @@ export interface MemoryJob extends JobContent {
 interface Lane {
   readonly waiting: MemoryJob[];
   readonly active: Set<MemoryJob>;
-  /** By issue: what came while one of the same issue runs. */
+  /** By issue: the job that arrived while another one of the issue runs. */
   readonly next: Map<string, MemoryJob>;
 }
 
@@ -59,7 +59,7 @@ export class MemoryQueueStore {
     this.changed();
   }
 
-  /** A job that was not finished: it is the next one to be taken. */
+  /** An unfinished job: it is taken next. */
   giveBack(job: MemoryJob): void {
     const lane = this.#lanes[job.lane];
     if (lane.active.delete(job)) lane.waiting.unshift(job);
@@ -85,7 +85,7 @@ export class MemoryQueueStore {
     this.changed();
   }
 
-  /** What is in it, as data: what was being worked on waits again, as after a restart. */
+  /** The content as data. Running jobs wait again, as after a restart. */
   contents(): QueueContents {
     const waiting = Object.values(this.#lanes).flatMap((lane) => [...lane.active, ...lane.waiting]);
     const next = Object.values(this.#lanes).flatMap((lane) => [...lane.next.values()]);
@@ -99,7 +99,7 @@ export class MemoryQueueStore {
     return store;
   }
 
-  /** Forgets everything, as FLUSHALL does. What runs goes on, unknown to anybody. */
+  /** Forgets everything, as FLUSHALL does. Running jobs continue. */
   flush(): void {
     for (const lane of Object.values(this.#lanes)) {
       lane.waiting.length = 0;

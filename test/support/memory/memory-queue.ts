@@ -14,7 +14,7 @@ export interface MemoryQueueOptions {
   readonly graceMs?: number;
 }
 
-/** The queue without Redis: same promises, no processes, every step in the order of its promises. */
+/** The queue without Redis: same contract, no processes, deterministic order. */
 export class MemoryQueue implements Queue {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -79,7 +79,7 @@ export class MemoryQueue implements Queue {
     this.#depart('closed');
   }
 
-  /** As SIGKILL would: nothing of this queue moves any more, and what it ran is found stalled and delivered again. */
+  /** Like SIGKILL: this queue stops, and its jobs are found stalled and delivered again. */
   kill(): void {
     this.#depart('killed');
   }

@@ -4,7 +4,7 @@ import type { RequestQuota } from '../../../src/ports/request-quota.js';
 
 const HOUR_MS = 60 * 60_000;
 
-/** Turns without Redis: everybody has one at once, but those who may not ask are answered once an hour on an issue. */
+/** Quotas without Redis: everybody starts at once, and strangers are answered once an hour and issue. */
 export function memoryRequestQuota(clock: Clock): RequestQuota {
   const answered = new Map<string, { readonly commentId: string; readonly at: Instant }>();
   return {

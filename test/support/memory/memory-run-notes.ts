@@ -1,6 +1,6 @@
 import type { RunNote, RunNotes } from '../../../src/ports/run-notes.js';
 
-/** Notes that nobody finds again: an instance of the crash generator has a disk of its own. */
+/** Notes that are lost with the instance: each instance of the crash generator has its own disk. */
 export class MemoryRunNotes implements RunNotes {
   readonly #notes = new Map<string, RunNote & { readonly isLeft: boolean }>();
 

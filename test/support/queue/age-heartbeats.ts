@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** Lets time pass for the signs of life in a Redis: its own clock cannot be moved, so the signs are made older. */
+/** Makes signs of life in Redis older, because its clock cannot be moved. */
 export async function ageHeartbeats(redis: Redis, ms: number, prefix = 'sluice'): Promise<void> {
   for (const key of await redis.keys(`${prefix}:alive:*`)) {
     const [word = '', at = '0'] = ((await redis.get(key)) ?? '').split(' ');

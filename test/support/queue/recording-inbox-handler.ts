@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../src/ports/inbox.js';
 
-/** Somebody who deals with deliveries and writes them down. */
+/** A handler that records deliveries. */
 export class RecordingInboxHandler {
   readonly received: Delivery[] = [];
   done = 0;
@@ -8,7 +8,7 @@ export class RecordingInboxHandler {
   #failures: number;
   #held: boolean;
 
-  /** `failures`: so often it fails before it succeeds. `hold`: it stands still until released. */
+  /** `failures`: how often it fails first. `hold`: it waits until released. */
   constructor({ failures = 0, hold = false }: { readonly failures?: number; readonly hold?: boolean } = {}) {
     this.#failures = failures;
     this.#held = hold;

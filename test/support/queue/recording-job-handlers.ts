@@ -2,16 +2,16 @@ import { formatIssue, type IssueRef } from '../../../src/domain/issue/ids.js';
 import type { JobHandlers, PhaseJob } from '../../../src/ports/queue.js';
 
 export interface JobHandlerBehaviour {
-  /** Jobs stand still until released. */
+  /** Jobs wait until released. */
   readonly hold?: boolean;
-  /** Phases do not heed their signal. */
+  /** Phases ignore their abort signal. */
   readonly ignoresAbort?: boolean;
   readonly onWake?: (ref: IssueRef) => Promise<void>;
-  /** What a phase does last when it is told to stop. */
+  /** Called when a phase is aborted. */
   readonly onStop?: () => Promise<void>;
 }
 
-/** Handlers that write down what they are given. */
+/** Handlers that record their jobs. */
 export class RecordingJobHandlers implements JobHandlers {
   readonly started: string[] = [];
   readonly ended: string[] = [];
@@ -43,7 +43,7 @@ export class RecordingJobHandlers implements JobHandlers {
     this.#note(this.ended, `${phase} ${formatIssue(ref)}`);
   }
 
-  /** Lets go on what stands still, now and later: everything, or one job. */
+  /** Releases waiting jobs, now and later: all, or one. */
   release(job?: string): void {
     if (job === undefined) this.#held = false;
     else this.#released.add(job);

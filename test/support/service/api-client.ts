@@ -11,11 +11,11 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Asks an API over HTTP; every exchange is held against its description. */
+/** A client of the HTTP API that checks every exchange against its description. */
 export interface ApiClient {
   readonly url: string;
   ask(method: string, path: string, sent?: unknown, headers?: Record<string, string>): Promise<Reply>;
-  /** Under another name: what a page on the internet could make a browser do. */
+  /** Uses another host name, as a web page could make a browser do. */
   askAs(host: string, path: string): Promise<number>;
   close(): Promise<void>;
 }

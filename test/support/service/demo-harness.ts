@@ -6,15 +6,15 @@ import { type DemoParts, type DemoWorld, openDemoWorld } from '../../../src/entr
 import { commentMarker } from '../../../src/domain/issue/comment-marker.js';
 import { ROOT } from '../source-files.js';
 
-/** The whole machine on loopback, with a person at its front door. */
+/** The whole system on loopback, used over HTTP by a person. */
 export interface DemoHarness {
   readonly world: DemoWorld;
   readonly person: Octokit;
   readonly at: { readonly owner: string; readonly repo: string };
-  /** Comments `/auto` on the issue and waits until it rests. */
+  /** Comments `/auto` on the issue and waits until the run ends. */
   drive(issue: number): Promise<void>;
   comment(issue: number): Promise<void>;
-  /** Waits until `done` holds; the machine has minutes, whatever else the computer does. */
+  /** Waits until `done` holds, for minutes if the machine is busy. */
   until(done: () => Promise<boolean>): Promise<void>;
   facts(issue: number): Promise<IssueFacts>;
 }

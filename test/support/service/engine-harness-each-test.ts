@@ -14,7 +14,7 @@ export function engineHarnessEachTest(
       at.p = p;
       give(p);
     },
-    // A story asks git a hundred things, and starting a process from one of this size takes longer than its answer.
+    // A test makes a hundred git calls, and starting a process takes longer than the answer.
     async (p) => answerInProcess(p.pocket.world.git(p.repository.id)),
   );
   const harnesses: EngineHarness[] = [];

@@ -19,19 +19,19 @@ import { MemoryQueueStore } from '../memory/memory-queue-store.js';
 import type { Person, TestPocket } from '#pocket-github/test/test-pocket';
 import { RecordingLog } from '../recording-log.js';
 
-/** Sluice at work on Pocket GitHub, without a queue server or a model: people act, webhooks are heard, everything settles. */
+/** Sluice on Pocket GitHub, without a queue server or a model: people act, webhooks are handled, everything settles. */
 export interface EngineHarness {
   readonly instance: EngineInstance;
   readonly log: RecordingLog;
-  /** Hears every webhook that has not been heard, until there is nothing more to do. */
+  /** Handles all pending webhooks until there is nothing more to do. */
   settle(): Promise<void>;
-  /** The same, but lets time pass where something waits. */
+  /** The same, but lets time pass when something waits. */
   finish(): Promise<void>;
   open(author: Person, body?: string): Promise<number>;
   say(who: Person, number: number, body: string): Promise<void>;
   state(number: number): Promise<IssueState>;
   labels(number: number): Promise<readonly string[]>;
-  /** What we have said there. */
+  /** Our comments on an issue. */
   said(number: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface EngineHarnessOptions {
   /** What the repository's configuration names. */
   readonly testCommand?: string;
   readonly github?: (usual: GitHub) => GitHub;
-  /** The last word about everything it works with. */
+  /** Changes the engine before use. */
   readonly engine?: (usual: Engine) => Engine;
   /** Signs of life, where it shares them with other services. */
   readonly liveness?: Liveness;
@@ -56,7 +56,7 @@ export interface EngineHarnessOptions {
 }
 
 const ROUNDS = 30;
-/** Far more than any issue needs: an endless exchange is an error, not a hang. */
+/** More rounds than any issue needs, so that an endless exchange fails instead of hanging. */
 const MOST_ROUNDS = 500;
 
 const same = (usual: Agent): Agent => usual;

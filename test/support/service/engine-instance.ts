@@ -48,17 +48,17 @@ export interface EngineInstanceOptions {
   /** Signs of life, where they are shared with other instances. */
   readonly liveness?: Liveness;
   readonly log: Log;
-  /** Told when an agent begins. */
+  /** Called when an agent starts. */
   readonly onRun?: (engine: Engine) => void;
   readonly interceptor?: PortInterceptor;
-  /** What lies between Sluice and git. */
+  /** Wraps the git host. */
   readonly gitHost?: (usual: GitHost) => GitHost;
-  /** Deliberate damage. */
+  /** Breaks the engine on purpose. */
   readonly breakEngine?: (engine: Engine) => Engine;
   readonly breakHandlers?: (handlers: JobHandlers, engine: Engine) => JobHandlers;
 }
 
-/** One process of the service with a disk of its own: nothing of it outlives it. */
+/** One process of the service with its own disk, which is lost with it. */
 export interface EngineInstance {
   readonly engine: Engine;
   readonly queue: MemoryQueue;
@@ -164,7 +164,7 @@ export async function startEngineInstance(
     end: async () => {
       if (options.liveness !== undefined) await heartbeat.stop();
       queue.kill();
-      // Whatever was under way may write a last file.
+      // Work in progress may still write a file.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
     },
   };

@@ -1,10 +1,10 @@
 import type { Engine } from '../../../src/usecases/engine.js';
 
-/** A service that can die as under SIGKILL: from then on nothing of it reaches anybody. */
+/** A service that can die as by SIGKILL: after that none of its calls has any effect. */
 export interface KillableEngine {
   kill(): void;
   readonly wrapEngine: (engine: Engine) => Engine;
-  /** For what the engine shares with others. */
+  /** Wraps a port that the engine shares with others. */
   readonly wrapPort: <Port extends object>(port: Port) => Port;
 }
 

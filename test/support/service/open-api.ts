@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ROOT } from '../source-files.js';
 
-/* Requests and answers held against docs/openapi.json, as a client made from that file would see them. */
+/* Checks requests and answers against docs/openapi.json, as a client generated from it would see them. */
 
 type Schema = Record<string, unknown>;
 
@@ -38,7 +38,7 @@ export interface Exchange {
 /** Throws unless the file describes the request (where it was accepted) and the answer. */
 export function assertDescribed({ method, url, sent, status, type, received }: Exchange): void {
   const operation = operationAt(method, url.pathname);
-  // What is not there, or not by this method, is not described; its answer has the form of every failure.
+  // Unknown paths and methods are not described; the answer has the common error format.
   if (operation === undefined) return assertFits({ $ref: '#/$defs/Error' }, received, `${method} ${url.pathname}`);
   const what = `${operation.operationId} ${status}`;
   if (status < 400) {

@@ -2,16 +2,16 @@ import type { TokenSource } from '../../../src/adapters/github/auth/token-source
 import type { Clone, Workspace } from '../../../src/ports/workspace.js';
 import type { Engine } from '../../../src/usecases/engine.js';
 
-/** Stands between an instance and everything outside it. */
+/** Intercepts all calls of an instance to the outside. */
 export interface PortInterceptor {
   aroundCall<T>(call: string, task: () => Promise<T>): Promise<T>;
-  /** Right before each request to GitHub a call is made of. */
+  /** Called before each request to GitHub. */
   beforeRequest?(): Promise<void>;
 }
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** An engine whose every word to the outside passes the tap. */
+/** An engine whose calls all pass the interceptor. */
 export function interceptEngine(engine: Engine, interceptor: PortInterceptor): Engine {
   return {
     ...engine,
@@ -25,7 +25,7 @@ export function interceptEngine(engine: Engine, interceptor: PortInterceptor): E
   };
 }
 
-/** Whatever goes to GitHub needs a token first. */
+/** Intercepts tokens, because every request to GitHub needs one first. */
 export function interceptTokens(tokens: TokenSource, interceptor: PortInterceptor): TokenSource {
   return {
     tokenFor: async (repo) => {

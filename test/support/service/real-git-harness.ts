@@ -19,7 +19,7 @@ export interface RealGitHarness extends EngineHarness {
   readonly leftovers: Leftovers;
 }
 
-/** A harness whose clones, bundles, mirrors and pushes are real; only walls and the model are not. It ends with the test. */
+/** A harness with real clones, bundles, mirrors and pushes; only sandbox and model are doubles. Ends with the test. */
 export async function openRealGitHarness(p: TestPocket, options: EngineHarnessOptions = {}): Promise<RealGitHarness> {
   const { clock, app, pocket } = p;
   const tokens = createAppTokens({

@@ -13,7 +13,7 @@ import { RecordingLog } from '../recording-log.js';
 
 const TOKEN = 'a-token-for-the-api-of-the-house';
 
-/** The whole service with a real Redis and real git, and no model: whatever would be spawned ends at once, without a result. */
+/** The whole service with a real Redis and real git but no model: every agent ends at once without a result. */
 export interface ServiceHarness {
   readonly p: TestPocket;
   readonly service: RunningService;

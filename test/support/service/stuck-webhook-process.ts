@@ -1,6 +1,6 @@
 import { openWebhookHarness } from './webhook-harness.js';
 
-// A process with a front door whose handling never ends. Says where its door is, and when it has begun to deal with an event.
+// A webhook server whose handler never ends. Prints its address, and when an event is being handled.
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const harness = await openWebhookHarness({
   redisUrl: process.argv[2] ?? '',

@@ -19,13 +19,13 @@ export interface SweepHarness {
   readonly hints: HintStore;
   readonly sweep: Sweep;
   readonly log: RecordingLog;
-  /** Issues it wanted looked at, since last asked. */
+  /** Issues it woke, since the last call. */
   readonly woken: () => readonly string[];
-  /** Commands it told of, since last asked. */
+  /** Commands it delivered, since the last call. */
   readonly missedCommands: () => readonly string[];
 }
 
-/** A GitHub, the App that sweeps it, and its time. */
+/** A GitHub, the App that sweeps it, and its clock. */
 export interface SweptGitHub {
   readonly pocket: Pocket;
   readonly app: App;

@@ -6,7 +6,7 @@ import { observe } from '../../../src/usecases/issue/observe.js';
 import { swapState } from '../../../src/usecases/issue/swap-state.js';
 import type { EngineHarness } from './engine-harness.js';
 
-/** Another instance takes the issue over, and is not heard of again. */
+/** Another instance takes the issue over and then does nothing. */
 export async function takeOver({ instance: { engine } }: EngineHarness, ref: IssueRef): Promise<void> {
   const seen = await observe(engine, ref);
   if (seen === null) throw new Error('there is no issue');

@@ -13,12 +13,12 @@ import { appKeys } from '#pocket-github/test/app-keys';
 export const SELF = { accountId: 900, appId: 7 };
 export const SECRET = 'a webhook secret';
 
-/** Everything from GitHub's POST to the event we hand on, with the real parts. */
+/** Everything from GitHub's POST to our event, with the real parts. */
 export interface WebhookHarness {
   readonly url: string;
   readonly inbox: Inbox;
   readonly log: RecordingLog;
-  /** What the door goes by; the inbox goes by the machine's time. */
+  /** The clock of the webhook handler; the inbox uses real time. */
   readonly clock: ManualClock;
   readonly events: GitHubEvent[];
   close(): Promise<void>;
@@ -104,7 +104,7 @@ export function postWebhook(url: string, { event, id, payload, secret, headers =
 const repository = { name: 'tideline', owner: { login: 'ada' } };
 const wren = { id: 2, login: 'wren', type: 'User' };
 
-/** Somebody says `/auto` on an issue. */
+/** A comment `/auto` on an issue. */
 export const commentPayload = (body = '/auto') => ({
   action: 'created',
   repository,

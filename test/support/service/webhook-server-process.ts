@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/adapters/clock/system-clock.js';
 import { startServer } from '../../../src/entry/service/server.js';
 import { createWebhookHandler, WEBHOOKS_PATH } from '../../../src/entry/webhooks/webhook-handler.js';
 
-/* A webhook door in a process of its own, so that its memory can be measured. Says where it is; asked, says how much it has. */
+/* A webhook server in its own process, so that its memory can be measured. Prints its address, and its memory on request. */
 
 const quiet = (): void => undefined;
 const handler = createWebhookHandler({

@@ -27,7 +27,7 @@ async function reactions(number: number): Promise<readonly string[]> {
   return all.data.map(({ content }) => content);
 }
 
-test('is heard at once and answered when it has been carried out', async () => {
+test('is acknowledged at once and answered when it has been carried out', async () => {
   const harness = await atWork();
   const number = await harness.open('wren');
   await harness.say('wren', number, '/auto');
@@ -49,7 +49,7 @@ describe('is refused, with one line why', () => {
     const harness = await atWork();
     const number = await harness.open('wren');
     await harness.say(who, number, body);
-    // Strangers are not told that they were heard, and a stop is carried out before anything is said.
+    // Strangers get no 👀, and a stop is carried out before any reaction.
     const isSeen = who === 'wren' && body !== '/auto stop';
     expect(await reactions(number)).toEqual([...(isSeen ? ['eyes'] : []), 'confused']);
     expect(await harness.said(number)).toEqual([expect.stringContaining(why)]);
@@ -110,7 +110,7 @@ describe('may be given by triage', () => {
   });
 });
 
-test('what bots say, whatever their name, is not heard', async () => {
+test('commands of bots, whatever their name, are ignored', async () => {
   const harness = await atWork();
   const number = await harness.open('wren');
   await p.rest('app').rest.issues.createComment({ ...p.at, issue_number: number, body: '/auto' });

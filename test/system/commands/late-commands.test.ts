@@ -5,7 +5,7 @@ import { agentHeldAt } from '../../support/agent/held-agent.js';
 import type { TestPocket } from '#pocket-github/test/test-pocket';
 import { until } from '../../support/until.js';
 
-/* What is heard too early, too late, twice or in another order. */
+/* Commands that arrive too early, too late, twice or in another order. */
 
 let p: TestPocket;
 const atWork = engineHarnessEachTest((pocket) => {
@@ -15,7 +15,7 @@ const atWork = engineHarnessEachTest((pocket) => {
 const { comment, edit, label, unlabel } = issueActions(() => p);
 
 describe('words that come too late or too early', () => {
-  test('a stop that is heard before the command it follows still stops', async () => {
+  test('a stop that is handled before the command it follows still stops', async () => {
     const harness = await atWork();
     const number = await harness.open('wren');
     await comment('wren', number, '/auto');

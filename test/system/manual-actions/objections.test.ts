@@ -58,7 +58,7 @@ describe('a person with write permission who asks for changes', () => {
     expect(await scene.isMerged()).toBe(true);
   });
 
-  test('is heard while our own review is still going on', async () => {
+  test('counts while our own review is still going on', async () => {
     const at: { scene: ReviewedPull | null; asked: boolean } = { scene: null, asked: false };
     const objecting = (usual: Agent): Agent => ({
       run: async (job) => {

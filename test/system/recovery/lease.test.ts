@@ -42,7 +42,7 @@ async function untilEnded(held: HeldAgent, most: number): Promise<number> {
   return Infinity;
 }
 
-test('who cannot be heard of for a quarter of an hour lets go before somebody else may begin', async () => {
+test('a holder that cannot renew for a quarter of an hour lets go before somebody else may begin', async () => {
   const held = agentHeldAt('code');
   const line = cuttable();
   const harness = await openEngineHarness(p, { agent: held.agent, gitHost: line.over });
@@ -60,7 +60,7 @@ test('who cannot be heard of for a quarter of an hour lets go before somebody el
   await driving.catch(() => undefined);
 });
 
-test('who is heard of keeps it for as long as it takes', async () => {
+test('a holder that renews keeps it for as long as it takes', async () => {
   const held = agentHeldAt('code');
   const harness = await openEngineHarness(p, { agent: held.agent });
   harnesses.push(harness);

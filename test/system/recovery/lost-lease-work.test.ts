@@ -16,7 +16,7 @@ const open = engineHarnessEachTest((pocket) => {
 });
 afterEach(() => p.pocket.faults.clear());
 
-const KEPT_HERE = 'GitHub does not take this work: it is kept on this host';
+const KEPT_HERE = 'work refused by GitHub: kept on this host';
 const isApart = ({ ref }: RefPush): boolean => ref.startsWith('refs/sluice/wip/1/');
 const kept = () => p.pocket.world.tables.refs.all().filter(({ name }) => name.startsWith('refs/sluice/wip/1/'));
 

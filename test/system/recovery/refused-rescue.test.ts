@@ -24,7 +24,7 @@ freshPocketEachTest((pocket) => {
 });
 afterEach(() => p.pocket.faults.clear());
 
-const KEPT = 'GitHub does not take this work: it is kept on this host';
+const KEPT = 'work refused by GitHub: kept on this host';
 const SECRET: RefEffect = { kind: 'push-protection', secret: 'A token', path: 'half.txt:1' };
 const FAILED: RefEffect = { kind: 'refuse-ref', reason: 'failed' };
 

@@ -4,7 +4,7 @@ import { postWebhook } from '../../support/service/webhook-harness.js';
 import type { ReceivedWebhook } from '#pocket-github/test/webhook-receiver';
 import { openServiceHarness, type ServiceHarness } from '../../support/service/service-harness.js';
 
-/* A running service with its real doors, Redis and git. The kill switch is on: everything is asked for, and nothing spawned. */
+/* A running service with its real server, Redis and git. The kill switch is on: everything is asked for, and nothing spawned. */
 
 const LIMIT_MS = 120_000;
 

@@ -33,7 +33,7 @@ const operations = (seq: number): string[] =>
     .map(({ operation }) => operation);
 
 describe('commands the sweep finds', () => {
-  test('are told once, when webhooks have had their chance', async () => {
+  test('are delivered once, when webhooks have had their chance', async () => {
     const { sweep, missedCommands } = openSweepHarness(p);
     const number = await issue();
     await sweep.pass();
@@ -74,7 +74,7 @@ describe('commands the sweep finds', () => {
     expect(missedCommands()).toEqual([`wren on ada/sandbox#${number}: /auto looked at`]);
   });
 
-  test('are told again when they could not be taken in, with growing pauses and not for ever', async () => {
+  test('are delivered again when they could not be handled, with growing pauses and not for ever', async () => {
     const told: number[] = [];
     const givenUp: string[] = [];
     const { sweep, log } = openSweepHarness(p, {
@@ -91,7 +91,7 @@ describe('commands the sweep finds', () => {
       later(MINUTE);
     }
     expect(told.map((at) => (at - (told[0] ?? 0)) / MINUTE)).toEqual([0, 1, 3, 7, 15, 31, 63]);
-    expect(log.said('a command was not taken in')).toHaveLength(7);
+    expect(log.said('missed command not handled')).toHaveLength(7);
     // Then, and only then, whoever asked is told.
     expect(givenUp).toEqual(['/auto: Error: GitHub is away']);
   });

@@ -111,7 +111,7 @@ describe('GitHub’s own examples', () => {
     examplesOf(name).map((payload, index) => [titleOf(name, payload), index, name, payload] as const),
   );
 
-  test.each(cases)('%s (%i) about our work is heard as what it is', async (title, _, name, payload) => {
+  test.each(cases)('%s (%i) about our work is parsed as what it is', async (title, _, name, payload) => {
     await postWebhook(at.harness.url, { event: name, payload: aboutOurs(payload) });
     await at.harness.inbox.idle();
     expect(at.harness.events.map(({ kind }) => kind)).toEqual(BECOMES[title] === undefined ? [] : [BECOMES[title]]);

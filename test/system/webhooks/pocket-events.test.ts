@@ -9,7 +9,7 @@ import { type WebhookHarness, openWebhookHarness } from '../../support/service/w
 import { openPocket, type TestPocket } from '#pocket-github/test/test-pocket';
 import { RecordingLog } from '../../support/recording-log.js';
 
-/* What people do on GitHub, and what we hear of it: whole payloads by the published schema, signed and posted. */
+/* What people do on GitHub, and the events we make of it: whole payloads by the published schema, signed and posted. */
 
 describe('what happens on GitHub', () => {
   const at = {} as { server: RedisServer; redis: Redis; harness: WebhookHarness; p: TestPocket };
@@ -43,7 +43,7 @@ describe('what happens on GitHub', () => {
     await at.redis.flushall();
   });
 
-  /** What was heard of what was done. */
+  /** The events that an action caused. */
   async function hearing(deed: () => Promise<unknown>): Promise<readonly GitHubEvent[]> {
     await deed();
     await at.p.pocket.settle();
@@ -90,7 +90,7 @@ describe('what happens on GitHub', () => {
     expect(heard).toEqual([]);
   });
 
-  test('a comment is heard when it may hold a command, on issues and on pull requests', async () => {
+  test('a comment is queued when it may hold a command, on issues and on pull requests', async () => {
     const { issues, pulls } = at.p.rest('wren').rest;
     const say = (issue_number: number, body: string) =>
       hearing(() => issues.createComment({ ...at.p.at, issue_number, body }));

@@ -58,7 +58,7 @@ describe('webhooks and Redis', () => {
     return harness;
   };
 
-  test('a Redis that hangs is a 503 while it hangs, and what was asked meanwhile is still heard at most once', async () => {
+  test('a Redis that hangs is a 503 while it hangs, and what was asked meanwhile is still handled at most once', async () => {
     const harness = await open();
     process.kill(at.pid, 'SIGSTOP');
     // Both are answered before it goes on: GitHub is not kept waiting for it.

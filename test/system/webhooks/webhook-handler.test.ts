@@ -19,7 +19,7 @@ const MAX_BYTES = 200_000;
 const COMMENT = { event: 'issue_comment', payload: commentPayload() };
 const HEARD = { kind: 'comment', ref: { owner: 'ada', repo: 'tideline', number: 7 }, author: { login: 'wren' } };
 
-describe('the webhook door', () => {
+describe('the webhook handler', () => {
   const at = {} as { server: RedisServer; redis: Redis; harness: WebhookHarness };
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('the webhook door', () => {
     await at.server.close();
   });
 
-  // What a test took is over before the next one counts what was heard.
+  // Ends the work of one test before the next one counts events.
   afterEach(async () => {
     await at.harness.inbox.idle();
     at.harness.events.splice(0);
@@ -53,7 +53,7 @@ describe('the webhook door', () => {
     expect(at.harness.events).toMatchObject([HEARD]);
   });
 
-  test('the same delivery a hundred times at once is heard once, and acknowledged every time', async () => {
+  test('the same delivery a hundred times at once is queued once, and acknowledged every time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => postWebhook(at.harness.url, { ...COMMENT, id: 'd-2' })),
     );

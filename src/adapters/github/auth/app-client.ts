@@ -16,11 +16,11 @@ export interface AppClientOptions {
 /** GitHub's REST API, for what an App asks about itself: its installations, its tokens, its webhooks. */
 export interface AppClient {
   readonly rest: Octokit['rest'];
-  /** Makes a request one of the App itself. */
+  /** Sends a request as the App itself. */
   readonly asApp: RequestParameter;
 }
 
-/** GitHub recommends a start this long ago, because clocks differ; `universal-github-app-jwt` takes half of it itself. */
+/** GitHub recommends to backdate tokens this much, because clocks differ; `universal-github-app-jwt` does half of it. */
 const LEEWAY_SECONDS = 60;
 const LIBRARY_LEEWAY_SECONDS = 30;
 
@@ -38,7 +38,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
       rateLimitKey: null,
       shouldRetry: ({ status, at }) => {
         skew.ms = at - clock.now();
-        // A clock that is wrong is the one reason to ask a second time.
+        // Retry only when the clock difference has changed.
         return status === 401 && Math.abs(skew.ms - assumedSkewMs) > 1000;
       },
     };

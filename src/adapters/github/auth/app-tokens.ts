@@ -15,14 +15,14 @@ interface Installation {
 
 /** What a token is good for. */
 interface TokenScope {
-  /** By name; without, everything the installation covers. */
+  /** By name; by default all repositories of the installation. */
   readonly repositories?: string[];
   readonly permissions: TokenPermissions | typeof READING;
 }
 
 interface Minted {
   readonly token: AccessToken;
-  /** By our own clock, with a margin: a push that starts now must still be let in at its end. */
+  /** By our clock, with a margin: a push that starts now must still be accepted at its end. */
   readonly freshUntil: Instant;
 }
 
@@ -37,14 +37,14 @@ const mintedSchema = z.object({
   permissions: z.record(z.string(), z.string()),
 });
 
-/** What an App can also get: a token that only reads, for everything an installation covers. */
+/** An App's token source. It also gives read-only tokens for all repositories of an installation. */
 export interface AppTokenSource extends TokenSource {
   readerOf(installation: number): Promise<AccessToken>;
-  /** GitHub did not take this token. */
+  /** GitHub refused this token. */
   readerRefused(installation: number, token: AccessToken): void;
 }
 
-/** Installation tokens of a GitHub App: each for one repository and with the least permissions, reused while it is good. */
+/** Installation tokens of a GitHub App: each for one repository with minimal permissions, reused while valid. */
 export function createAppTokens(options: AppClientOptions): AppTokenSource {
   return new AppTokens(options);
 }
@@ -54,9 +54,9 @@ class AppTokens implements AppTokenSource {
   readonly #client: AppClient;
   readonly #installations = new Map<string, Installation>();
   readonly #tokens = new Map<string, Minted>();
-  /** Those who ask at the same time share one token. */
+  /** Requests at the same time share one token. */
   readonly #underWay = new Map<string, Promise<AccessToken>>();
-  /** Every token that may still work, and until when. */
+  /** Every token that may still be valid, and until when. */
   readonly #live = new Map<string, Instant>();
   #minted = 0;
 
@@ -108,7 +108,7 @@ class AppTokens implements AppTokenSource {
         try {
           await this.#client.rest.apps.revokeInstallationAccessToken({ request: requestAs(`token ${text}`) });
         } catch (error) {
-          // It ends by itself within the hour.
+          // It expires within the hour.
           log.warn({ error }, 'token not revoked');
         }
       }),
@@ -137,7 +137,7 @@ class AppTokens implements AppTokenSource {
       return await this.#mintFor(repo, key, remembered);
     } catch (error) {
       if (!(error instanceof GitHubError) || error.retry === 'transient') throw error;
-      // Installed anew, or with other permissions, since we looked.
+      // The installation or its permissions have changed since.
       this.#installations.delete(key);
       return this.#mintFor(repo, key, await this.#lookUp(repo));
     }
@@ -182,5 +182,5 @@ class AppTokens implements AppTokenSource {
 }
 
 const keyOf = (repo: RepoRef): string => formatRepo(repo).toLowerCase();
-/** No repository is called like this. */
+/** No repository can have this name. */
 const installationKey = (installation: number): string => `installation ${installation}`;

@@ -4,7 +4,7 @@ import type { AccessToken } from './token-source.js';
 /** Where tokens come from. */
 export interface TokenCredential {
   readonly token: () => Promise<AccessToken>;
-  /** It was not taken. Answers whether there may be another one. */
+  /** Called when GitHub refused the token. Returns whether another one may work. */
   readonly refused: (token: AccessToken) => boolean;
 }
 

@@ -3,7 +3,7 @@ import { GitHubError } from '../../../ports/github.js';
 
 export type Permissions = Readonly<Record<string, string>>;
 
-/** The least an installation token needs for what the service does, whatever more the App was given. */
+/** The minimal permissions for what the service does, even if the App was granted more. */
 const NEEDED = {
   checks: 'write',
   contents: 'write',
@@ -13,7 +13,7 @@ const NEEDED = {
   statuses: 'read',
 } as const;
 
-/** All the sweep needs: it only looks. */
+/** The sweep only reads. */
 export const READING = { issues: 'read', metadata: 'read', pull_requests: 'read' } as const;
 
 /** Used when granted: the Size field of Projects. */
@@ -25,7 +25,7 @@ const covers = (granted: string | undefined, level: string): boolean =>
 
 export type TokenPermissions = typeof NEEDED & Partial<typeof WELCOME>;
 
-/** What to ask for, given what the installation grants. Says what is missing when that is not enough. */
+/** The permissions to request, given what the installation grants. Fails with what is missing. */
 export function permissionsFor(repo: RepoRef, granted: Permissions): TokenPermissions {
   const missing = Object.entries(NEEDED).filter(([name, level]) => !covers(granted[name], level));
   if (missing.length > 0) {

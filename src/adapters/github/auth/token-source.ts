@@ -1,14 +1,14 @@
 import type { RepoRef } from '../../../domain/issue/ids.js';
 
-/** Who acts with a credential. */
+/** The identity behind a credential. */
 export interface Identity {
-  /** Numeric id of the account that comments and events are signed with. */
+  /** Numeric id of the account that comments and events show. */
   readonly accountId: number;
   /** `null` for a person's token, which cannot write check runs. */
   readonly appId: number | null;
 }
 
-/** The same, with the name GitHub shows for it. */
+/** An identity with the name GitHub shows. */
 export interface NamedIdentity extends Identity {
   /** `sluice[bot]` for an App, the login of a person. */
   readonly login: string;
@@ -16,7 +16,7 @@ export interface NamedIdentity extends Identity {
 
 export interface AccessToken {
   readonly text: string;
-  /** Whether asking for Projects makes sense; GitHub may refuse it all the same. */
+  /** Whether to ask for Projects; GitHub may still refuse. */
   readonly readsProjects: boolean;
   /** Whose limits its requests count against: an installation, or a person. */
   readonly rateLimitKey: string;
@@ -24,13 +24,13 @@ export interface AccessToken {
 
 /** Where credentials for a repository come from, for the API and for git alike. */
 export interface TokenSource {
-  /** A token that is good for this repository for the next minutes. */
+  /** A token for this repository that stays valid for the next minutes. */
   tokenFor(repo: RepoRef): Promise<AccessToken>;
-  /** GitHub did not take this token. Answers whether there may be another one. */
+  /** GitHub refused this token. Returns whether another one may work. */
   refused(repo: RepoRef, token: AccessToken): boolean;
   identity(): Promise<NamedIdentity>;
   /** How many tokens were made so far. */
   minted(): number;
-  /** Makes the tokens that were made here useless: nothing is left to be stolen. Never fails. */
+  /** Revokes our tokens, so that none can be stolen. Never fails. */
   revoke(): Promise<void>;
 }

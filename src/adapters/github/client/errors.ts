@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Instant } from '../../../ports/clock.js';
 import { GitHubError, type GitHubProblem } from '../../../ports/github.js';
 
-/* Where everything GitHub can say is sorted into what it means for us. By codes and headers, never by its sentences. */
+/* Translates GitHub's errors into ours, by codes and headers, never by message texts. */
 
-/** An HTTP answer, good or bad. */
+/** An HTTP response, successful or not. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export const graphqlErrorSchema = z.object({
 });
 export type GraphqlError = z.infer<typeof graphqlErrorSchema>;
 
-/** The data of an answer, if it has the shape it ought to have. A body that was cut off on its way has not. */
+/** Parses the data of a response. A truncated body fails. */
 export function parseAnswer<T extends z.ZodType>(what: string, schema: T, data: unknown): z.infer<T> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
@@ -34,9 +34,9 @@ const graphqlBodySchema = z.object({
   errors: z.array(graphqlErrorSchema).nullish(),
 });
 
-/** What a GraphQL endpoint said, if it was an answer. */
+/** The body of a GraphQL response, if it is one. */
 export function graphqlBody(url: string, answer: Answer, now: Instant): object {
-  // Nothing in GraphQL is missing by status: it is the address that is wrong, and no issue may pass for gone by that.
+  // GraphQL itself never answers 404: the address is wrong. No issue may count as gone because of that.
   if (answer.status === 404) throw new GitHubError('permanent', `there is no GraphQL API at ${url}`);
   if (answer.status >= 400) throw refusalOf('GraphQL', answer, now);
   const { data = null, errors } = parseAnswer('GraphQL', graphqlBodySchema, answer.data);
@@ -49,14 +49,14 @@ export function graphqlBody(url: string, answer: Answer, now: Instant): object {
 /** GitHub asks for at least a minute when it names no time. */
 const UNNAMED_WAIT_MS = 60_000;
 
-/** The error a refusing answer stands for. */
+/** The error for a refused request. */
 export function refusalOf(what: string, answer: Answer, now: Instant): GitHubError {
   const message = `${what}: ${answer.status} ${messageIn(answer.data)}`;
   if (isRateLimited(answer)) return new GitHubError('rate-limited', message, limitedUntil(answer, now));
   return new GitHubError(problemOfStatus(answer.status), message, null, GAVE_UP.has(answer.status));
 }
 
-/** GitHub's front gave up waiting: now and then an outage, more often a question that takes too long. */
+/** Statuses of a timeout at GitHub's front: sometimes an outage, more often a query that takes too long. */
 const GAVE_UP = new Set([502, 504]);
 
 function problemOfStatus(status: number): GitHubProblem {
@@ -74,7 +74,7 @@ function isRateLimited({ status, headers, data }: Answer): boolean {
   return hasLimitHeader || /rate-limit/.test(bodySchema.safeParse(data).data?.documentation_url ?? '');
 }
 
-/** When to ask again, by our own clock. */
+/** When to retry, by our own clock. */
 function limitedUntil({ headers, at }: Pick<Answer, 'headers' | 'at'>, now: Instant): Instant {
   const seconds = Number(headers['retry-after']);
   if (seconds > 0) return now + seconds * 1000;
@@ -82,18 +82,18 @@ function limitedUntil({ headers, at }: Pick<Answer, 'headers' | 'at'>, now: Inst
   return headers['x-ratelimit-remaining'] === '0' && reset > at ? now + (reset - at) : now + UNNAMED_WAIT_MS;
 }
 
-/** What an answer says about asking on. */
+/** When the next request may be sent. */
 export interface Limit {
   /** By our own clock. */
   readonly until: Instant;
   /** Whether GitHub itself named the time. */
   readonly named: boolean;
-  /** Whether it is the hour's budget that is used up; else everything has to wait. */
+  /** Whether one hourly budget is used up. Otherwise every request has to wait. */
   readonly isBudget: boolean;
   readonly because: string;
 }
 
-/** Whether the next request has to wait: this one was one too many, or the last of the hour. */
+/** The wait before the next request: this one was refused, or used up the hour's budget. */
 export function limitOf(answer: Answer, now: Instant): Limit | null {
   const { headers } = answer;
   const until = limitedUntil(answer, now);
@@ -116,13 +116,13 @@ function messageIn(data: unknown): string {
 
 const TOO_MUCH = 'RESOURCE_LIMITS_EXCEEDED';
 
-/** GraphQL's types that are about the moment; the others it names are about the question. */
+/** GraphQL error types that are temporary; the others are about the query. */
 const PASSING = new Set(['STALE_DATA', 'SERVICE_UNAVAILABLE', 'INTERNAL', 'TIMEOUT', 'LOADING', TOO_MUCH]);
 
-/** Whether GitHub cut the answer because the question cost too much. */
+/** Whether GitHub cut the answer because the query was too expensive. */
 export const isTooMuch = ({ type }: GraphqlError): boolean => type === TOO_MUCH;
 
-/** What an entry of `errors` means. Without a type and a code it is GitHub's own trouble, most often a time-out. */
+/** The problem of one entry of `errors`. Without type and code it is GitHub's own, most often a timeout. */
 export function problemOf({ type, extensions }: GraphqlError): Exclude<GitHubProblem, 'rate-limited'> {
   if (type === 'NOT_FOUND') return 'not-found';
   if (type === 'FORBIDDEN' || type === 'INSUFFICIENT_SCOPES') return 'forbidden';
@@ -130,7 +130,7 @@ export function problemOf({ type, extensions }: GraphqlError): Exclude<GitHubPro
   return PASSING.has(type) ? 'transient' : 'permanent';
 }
 
-/** All that went wrong in a document as one error; what may pass by itself decides only when nothing else went wrong. */
+/** All errors of a document as one. It is transient only if every error is. */
 export function graphqlFailure(what: string, errors: readonly GraphqlError[]): GitHubError {
   const first = errors.find((error) => problemOf(error) !== 'transient') ?? errors[0];
   const messages = [...new Set(errors.map(({ message }) => message))].join('; ');

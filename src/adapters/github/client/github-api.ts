@@ -13,26 +13,26 @@ export interface GitHubApiOptions extends OctokitOptions {
   readonly limits: RateLimits;
 }
 
-/** What a document brought back, and our own steady clock before anything was sent. */
+/** An answer, and our steady clock before the request was sent. */
 export interface TimedAnswer extends GraphqlAnswer {
   readonly askedAt: Instant;
 }
 
-/** What is to be known of a mutation before it leaves. */
+/** Options of a mutation. */
 export interface WriteOptions {
-  /** How many new things it leaves behind; each counts as a write, and every mutation as one at least. */
+  /** How many things it creates; each counts as a write, and every mutation as at least one. */
   readonly creations?: number;
-  /** By our own steady clock: later it is not sent, and the error is `outdated`. */
+  /** By our steady clock. After this it is not sent, and the error is `outdated`. */
   readonly notAfter?: Instant;
-  /** What it may use of an installation's writes; without, what work may. */
+  /** The share of the installation's writes it may use; `work` by default. */
   readonly share?: Share;
-  /** The issue it is about: that is what has a place in line while there is no room. */
+  /** The issue it is about, which gets a slot when there is no room. */
   readonly about?: string;
 }
 
-/** GitHub's two APIs with the credential of a repository. Nothing is ever sent twice by itself. */
+/** GitHub's two APIs with a repository's credential. Nothing is retried. */
 export interface GitHubApi {
-  /** The REST API. What is called says as whom: `rest.issues.get({ …, request: api.requestFor(repo) })`. */
+  /** The REST API. Each call names its credential: `rest.issues.get({ …, request: api.requestFor(repo) })`. */
   readonly rest: Octokit['rest'];
   requestFor(repo: RepoRef): RequestParameter;
   graphql(
@@ -41,7 +41,7 @@ export interface GitHubApi {
     variables: Readonly<Record<string, unknown>>,
     writing?: WriteOptions,
   ): Promise<TimedAnswer>;
-  /** One write whose content is decided when there is room for it: whatever has gathered until then goes along. */
+  /** A write whose content is built when there is room for it, with everything collected until then. */
   mutateLate(repo: RepoRef, document: LateDocument, writing: WriteOptions): Promise<TimedAnswer>;
 }
 

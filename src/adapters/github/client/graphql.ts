@@ -6,7 +6,7 @@ import type { RequestContext } from './rules/rule.js';
 
 type Data = Readonly<Record<string, unknown>> | null;
 
-/** What a document brought back. Some of it may be there although other parts failed. */
+/** The answer to a document. There may be data although some parts failed. */
 export interface GraphqlAnswer {
   readonly data: Data;
   readonly errors: readonly GraphqlError[];
@@ -14,7 +14,7 @@ export interface GraphqlAnswer {
   readonly at: Instant;
 }
 
-/** Sends a document. Its errors come with whatever data there is: most documents have a use for a part of it. */
+/** Sends a document. Errors come together with the data, because most callers can use a part of it. */
 export async function sendGraphql(
   octokit: Octokit,
   query: string,

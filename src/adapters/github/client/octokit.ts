@@ -11,21 +11,21 @@ import { withAuthorization } from './rules/with-authorization.js';
 import { withinLimits } from './rules/within-limits.js';
 
 export interface OctokitOptions {
-  /** The address of the REST API. Octokit knows that of GraphQL by it, also on GitHub Enterprise Server. */
+  /** The address of the REST API. Octokit derives that of GraphQL, also on GitHub Enterprise Server. */
   readonly apiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Without, nothing it sends is counted: what an App asks about itself has limits of its own. */
+  /** Without this nothing is counted: requests of the App itself have their own limits. */
   readonly limits?: RateLimits;
-  /** Takes out of texts what nobody may see. */
+  /** Removes secrets from texts. */
   readonly redact?: Redact;
 }
 
 const ignore = (): void => undefined;
 
 /**
- * GitHub's client. It retries nothing and waits for nothing by itself: Octokit's own plugins for that use the machine's clock and do not know
- * which requests may be repeated. Every call of an endpoint says in `request` as whom, see `RequestContext`.
+ * The GitHub client. It never retries or waits: Octokit's plugins for that use the machine's clock and do not know which requests may be
+ * repeated. Every call passes its credential in `request`, see `RequestContext`.
  */
 export function createOctokit({ apiUrl, clock, log, limits, redact = redactPatterns }: OctokitOptions): Octokit {
   const octokitLog = {
@@ -33,7 +33,7 @@ export function createOctokit({ apiUrl, clock, log, limits, redact = redactPatte
     info: ignore,
     // Endpoints that GitHub is going to remove.
     warn: (message: string) => log.warn({ warning: message }, 'Octokit warned'),
-    // A refusal is an error for whoever asked, who also knows what to log.
+    // The caller gets refusals as errors, and logs them.
     error: ignore,
   };
   const octokit = new Octokit({ baseUrl: apiUrl, userAgent: 'sluice', log: octokitLog, request: { log: octokitLog } });
@@ -45,7 +45,7 @@ export function createOctokit({ apiUrl, clock, log, limits, redact = redactPatte
     sendOnce(clock),
   ];
   octokit.hook.wrap('request', (request, options) => {
-    // Octokit's hooks all see this one object, whatever is passed on. The rules get a copy, so that a second attempt starts from what was asked.
+    // Octokit's hooks share this object. The rules get a copy, so that a retry starts from the original request.
     const send: Send = async (changed) => request(Object.assign(options, changed));
     return rules.reduceRight((next, rule) => (passed) => rule(next, passed), send)({ ...options });
   });

@@ -14,40 +14,40 @@ export interface RateLimitsOptions {
   readonly hints: Pick<HintStore, 'spend'>;
 }
 
-/** What a request is to GitHub's limits. */
+/** A request as the limits see it. */
 export interface Call {
   /** The hourly budget it counts against. */
   readonly budget: Budget;
-  /** How many things it leaves behind; 0 only reads. */
+  /** How many things it creates; 0 for a read. */
   readonly writes: number;
-  /** By our own steady clock: later it is not sent. */
+  /** By our steady clock. After this it is not sent. */
   readonly notAfter?: Instant;
-  /** Whose writes it is one of; without, all there are may be used. */
+  /** The share it uses; without one, it may use all writes. */
   readonly share?: Share;
-  /** What has a place in line: the issue it is about, `owner/repo#1`, or the answers in a repository, `owner/repo#answers`. */
+  /** What gets a slot: its issue, `owner/repo#1`, or the answers in a repository, `owner/repo#answers`. */
   readonly about?: string;
 }
 
-/** What writes are for. Each may use them up to a mark of its own, so that what matters more finds some left. */
+/** What writes are for. Each share has its own limit, so that the more important ones find room. */
 export type Share =
-  /** To answer those who may give commands. */
+  /** Answers to people who may give commands. */
   | 'people'
-  /** To show and do what was asked for. */
+  /** Work on issues and showing its state. */
   | 'work'
-  /** To say that something was heard, before there is anything to say about it. */
+  /** A reaction that a command was received. */
   | 'courtesy'
-  /** To answer those who may not give commands. */
+  /** Answers to people who may not give commands. */
   | 'strangers';
 
 export type Budget = 'core' | 'graphql';
 
-/** Keeps every installation within what GitHub allows it, and away while GitHub wants it to stay away. */
+/** Keeps every installation within GitHub's limits, and silent while GitHub asks us to wait. */
 export interface RateLimits {
-  /** Sends when it may be sent. Reads go at once; writes of one payer go one after another. Too early is an error that says until when. */
+  /** Sends when allowed. Reads go at once; writes with one key go one after another. If it is too early, the error says until when. */
   through<A extends Answer>(key: string, call: Call, send: () => Promise<A>): Promise<A>;
-  /** Whose limits a repository's requests count against. */
+  /** Sets the key whose limits a repository's requests count against. */
   assignKey(key: string, repo: RepoRef): void;
-  /** Why nothing can be asked or written for a repository now, by GitHub's clock. */
+  /** Why nothing can be sent for a repository now, by GitHub's clock. */
   holdFor(repo: RepoRef): Hold | null;
 }
 
@@ -56,7 +56,7 @@ const upTo = (inMinute: number, inHour: number): readonly RateWindow[] => [
   { ms: 3_600_000, max: inHour },
 ];
 
-/** GitHub allows an App 80 writes a minute and 500 an hour in one installation. Of these each share leaves the rest to those above it. */
+/** GitHub allows an App 80 writes a minute and 500 an hour in one installation. Each share leaves a rest for more important ones. */
 const WRITES: Readonly<Record<Share, readonly RateWindow[]>> = {
   people: upTo(80, 500),
   work: upTo(60, 400),
@@ -64,24 +64,24 @@ const WRITES: Readonly<Record<Share, readonly RateWindow[]>> = {
   strangers: upTo(40, 300),
 };
 
-/** What strangers are answered besides is little in itself: else they would use up what work may use. */
+/** Answers to strangers have a small limit of their own, so that they cannot use up the room for work. */
 const TO_STRANGERS = upTo(10, 40);
-/** GitHub asks for a second between writes when there are many: from here on there are. */
+/** GitHub asks for a second between writes when there are many. This many count as many. */
 const MANY_WRITES = 40;
 const MINUTE_MS = 60_000;
 const SPACING_MS = 1_000;
-/** A write belongs to a decision, and decisions grow old. */
+/** A write that waits longer is dropped: its decision is outdated. */
 const LONGEST_LINE_MS = 10_000;
-/** Longer waits are the queue's business. */
+/** For longer waits the job goes back to the queue. */
 const LONGEST_WAIT_MS = 5_000;
-/** Who has a place further back in line comes again: meanwhile others can be looked after. */
+/** A caller with a later slot comes back then, so that others can be served meanwhile. */
 const LONGEST_STAY_MS = 2_000;
-/** GitHub counts full seconds; one more is nobody's loss. */
+/** GitHub counts whole seconds; this covers the rounding. */
 const MARGIN_MS = 1_000;
 const MOST_DOUBLINGS = 4;
-/** As many as leave in one document, see `reactions`. */
+/** Reactions in one document, see `reactions`. */
 const ANSWERS_TOGETHER = 10;
-/** While one request finds out whether the wait is over, the others stay back. */
+/** While one request tests whether the wait is over, the others wait this long. */
 const PROBE_MS = 2_000;
 
 const FULL = 'as much was written here as GitHub allows an App in a minute or an hour';
@@ -95,15 +95,15 @@ interface Block {
 }
 
 interface KeyState {
-  /** For one budget that is used up, or for everything. */
+  /** Blocks for one used-up budget, or for everything. */
   readonly blocks: Map<Budget | 'everything', Block>;
-  /** Since when writes have to wait, and until when. */
+  /** Set while there is no room for writes. */
   full: { readonly until: Instant; readonly because: string } | null;
   /** Our own writes of the last minute. */
   writes: readonly Instant[];
-  /** Issues that have something to show. */
+  /** Slots of issues with pending writes. */
   readonly workSchedule: WriteSchedule;
-  /** Repositories that have people to answer. */
+  /** Slots of repositories with pending answers. */
   readonly answers: WriteSchedule;
 }
 
@@ -111,7 +111,7 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
   return new KeyedRateLimits(options);
 }
 
-/** When there is room for work again: not while people wait for answers, which come first and use up the minute. */
+/** When there is room for work again. Answers to people come first and may use up the minute. */
 function earliestWork({ full, answers }: KeyState, now: Instant): Instant {
   const answered = answers.end();
   return Math.max(full?.until ?? now, answered > now ? answered + MINUTE_MS : now);
@@ -171,7 +171,7 @@ class KeyedRateLimits implements RateLimits {
     }
   }
 
-  /** Refuses while GitHub wants us to wait; afterwards lets one request through to find out. */
+  /** Refuses while GitHub asks us to wait; afterwards lets one request through as a test. */
   #mustBeOpen(name: string, block: Block | undefined): Block[] {
     if (block === undefined) return [];
     const now = this.#clock.now();
@@ -204,7 +204,7 @@ class KeyedRateLimits implements RateLimits {
     );
   }
 
-  /** Work on many issues is spread out: each comes when it is its turn, instead of all coming again and again. */
+  /** Spreads the work on many issues: each gets its own slot instead of retrying all the time. */
   async #waitForSlot(name: string, state: KeyState, { share, about }: Call): Promise<boolean> {
     if (share !== 'work' || about === undefined) return false;
     const now = this.#clock.now();
@@ -231,7 +231,7 @@ class KeyedRateLimits implements RateLimits {
     const isSmall = share === 'courtesy' || share === 'strangers';
     const spaced = (state.writes.at(-1) ?? 0) + SPACING_MS;
     const isCrowded = this.#isCrowded(state);
-    // Nobody waits behind what matters least.
+    // The least important writes do not wait; they are refused.
     if (isCrowded && isSmall) throw this.#full(name, Math.max(spaced, state.full?.until ?? 0));
     if (isCrowded && !isItsTurn) await this.#wait(spaced);
     for (;;) {

@@ -2,26 +2,26 @@ import type { Instant } from '../../../ports/clock.js';
 
 /** GitHub asks for a second between writes when there are many. */
 const SPACING_MS = 1_000;
-/** Whoever has not come by then has been helped otherwise, or comes again as new. */
+/** A slot that is not used by then is dropped. */
 const KEPT_MS = 60_000;
 const MOST_SLOTS = 10_000;
 
 /**
- * The line of issues that have something to write while there is no room. Each gets a time of its own. Repositories take turns: an issue
- * waits for those of its own repository, not for all of another one's.
+ * Slots for issues with writes while there is no room. Each issue gets a time. Repositories take turns: an issue waits only for those of
+ * its own repository, not for all of another one.
  */
 export class WriteSchedule {
   readonly #slots = new Map<string, Instant>();
-  /** By repository, the last place given away, and for how many writes. */
+  /** By repository: the last slot, and its number of writes. */
   readonly #last = new Map<string, { readonly at: Instant; readonly writes: number }>();
   readonly #writesTogether: number;
 
-  /** So many writes share a place: they leave in one document. */
+  /** This many writes share a slot, because they are sent in one document. */
   constructor(writesTogether = 1) {
     this.#writesTogether = writesTogether;
   }
 
-  /** When an issue's turn is, or has been; `anytime` when nobody waits. Takes a place for it where it needs one. */
+  /** The time of an issue's slot; `anytime` when nobody waits. Takes a slot if one is needed. */
   slotFor(
     issue: string,
     { now, isCrowded, earliest }: { readonly now: Instant; readonly isCrowded: boolean; readonly earliest: Instant },
@@ -31,7 +31,7 @@ export class WriteSchedule {
     return isCrowded || this.#isWaitedIn(now) ? this.take(issue, now, earliest) : 'anytime';
   }
 
-  /** The next place that is free for it. */
+  /** Takes the next free slot. */
   take(issue: string, now: Instant, earliest: Instant, writes = 1): Instant {
     this.#forget(now);
     const repo = issue.slice(0, issue.lastIndexOf('#'));
@@ -50,7 +50,7 @@ export class WriteSchedule {
     return slot;
   }
 
-  /** The last place that was given away. */
+  /** The time of the last slot. */
   end(): Instant {
     return Math.max(0, ...[...this.#last.values()].map(({ at }) => at));
   }

@@ -1,4 +1,4 @@
-/* What is asked of branches and pull requests, as fragments of the documents in queries.ts. */
+/* Fragments about branches and pull requests, used in queries.ts. */
 
 export const BRANCHES = /* GraphQL */ `
   fragment BranchRules on Ref {
@@ -20,7 +20,7 @@ export const BRANCHES = /* GraphQL */ `
   }
 `;
 
-/** What people say about a pull request: everybody's opinion who may push, the words of the latest that ask for changes, and who opened it again. */
+/** Reviews of a pull request: the opinion of everybody who may push, the text of the latest requests for changes, and who reopened it. */
 export const REVIEWS = /* GraphQL */ `
   fragment ReviewFacts on PullRequest {
     reviewDecision
@@ -39,7 +39,7 @@ export const REVIEWS = /* GraphQL */ `
   }
 `;
 
-/** What tells ours from everybody else's: forks can have a branch of the same name, and people can open one from our branch. */
+/** Tells our pull requests from others: forks can have a branch of the same name, and people can open one from our branch. */
 export const PULL_ORIGIN = /* GraphQL */ `
   fragment PullOrigin on PullRequest {
     id
@@ -68,7 +68,7 @@ export const PULL = /* GraphQL */ `
   }
 `;
 
-/** Checks, and which of them base demands. Costs more than everything else together where many jobs report. */
+/** Checks, and which of them base requires. With many jobs this costs more than everything else together. */
 export const CHECKS = /* GraphQL */ `
   fragment CheckFacts on PullRequest {
     baseRef { ...BranchRules }

@@ -2,14 +2,14 @@ import { runLabel } from '../../../domain/issue/label.js';
 import { ACTOR } from './queries.js';
 
 /*
- * What the sweep asks. GitHub counts a point for about a hundred connections, so nothing here has a connection inside a
- * connection: fifty repositories cost one point a minute.
+ * Queries of the sweep. GitHub counts a point for about a hundred connections, so no connection is nested in another: fifty repositories
+ * cost one point a minute.
  */
 
-/** Alias of a repository, and what its variables end in. */
+/** Alias of a repository, and suffix of its variables. */
 export const repoAlias = (index: number): string => `repo${index}`;
 
-/** What an issue wears while it is driven. */
+/** The label of a driven issue. */
 const RUNNING = JSON.stringify(runLabel('running'));
 
 const CHANGED_ITEMS = /* GraphQL */ `
@@ -19,7 +19,7 @@ const CHANGED_ITEMS = /* GraphQL */ `
   }
 `;
 
-/** Driven and changed issues of this many repositories. Oldest change first: what changes meanwhile comes at the end, not never. */
+/** Driven and changed issues of several repositories. Oldest change first, so that new changes are appended and not missed. */
 export function sweepRepositoriesDocument(count: number): string {
   const indices = Array.from({ length: count }, (_, index) => index);
   const variables = indices.map(
@@ -87,7 +87,7 @@ export const SWEEP_THREADS = /* GraphQL */ `
   ${ACTOR}
 `;
 
-/** Comments before those that were sent with the thread. */
+/** Comments older than those sent with the thread. */
 export const SWEEP_COMMENTS = /* GraphQL */ `
   query SweepComments($id: ID!, $before: String!) {
     node(id: $id) {

@@ -2,17 +2,17 @@ import { LABELS } from '../../../domain/issue/label.js';
 import { BRANCHES, CHECKS, PULL, PULL_ORIGIN, REVIEWS } from './queries-pull.js';
 
 /*
- * Every GraphQL document the service sends. All that differs between two requests is in variables; what is put together here
- * is put together from the names below, never from anybody's text.
+ * Every GraphQL document the service sends. Whatever differs between requests is in variables. Documents are built only from the names
+ * below, never from anybody's text.
  */
 
 /** Alias of a label of ours within `repository`. */
 export const labelAlias = (index: number): string => `label${index}`;
 
-/** A `label(name:)` costs nothing; a connection of labels would cost a request per hundred, and may not hold ours. */
+/** `label(name:)` costs nothing. A connection of labels would cost a request per hundred, and may not contain ours. */
 const LABEL_IDS = LABELS.map(({ name }, index) => `${labelAlias(index)}: label(name: ${JSON.stringify(name)}) { id }`);
 
-/** Who somebody is. */
+/** Identity of a user or bot. */
 export const ACTOR = /* GraphQL */ `
   fragment ActorFacts on Actor {
     type: __typename
@@ -35,7 +35,7 @@ const COMMENT = /* GraphQL */ `
   }
 `;
 
-/** Everything the service knows an issue by. On `Issue`, so that a mutation's payload can end in it. */
+/** All facts about an issue. A fragment on `Issue`, so that a mutation's payload can return it. */
 const ISSUE = /* GraphQL */ `
   fragment IssueFacts on Issue {
     id
@@ -113,7 +113,7 @@ const ISSUE = /* GraphQL */ `
 
 const FACTS = [ISSUE, COMMENT, PULL, CHECKS, REVIEWS, BRANCHES, ACTOR].join('');
 
-/** What `FACTS` asks for besides the issue itself. */
+/** Variables of the facts besides the issue itself. */
 const FACTS_VARIABLES =
   '$base: String!, $hasBase: Boolean!, $landed: String!, $hasLanded: Boolean!, $projects: Boolean!, ' +
   '$stateRef: String!, $workRef: String!, $workBranch: String!, $pull: Int!, $hasPull: Boolean!, ' +
@@ -127,7 +127,7 @@ export const ISSUE_SNAPSHOT = /* GraphQL */ `
   ${FACTS}
 `;
 
-/** Comments before those that came with a snapshot. */
+/** Comments older than those in a snapshot. */
 export const OLDER_COMMENTS = /* GraphQL */ `
   query OlderComments($issue: ID!, $before: String!) {
     node(id: $issue) {
@@ -158,7 +158,7 @@ export const OLDER_PULLS = /* GraphQL */ `
   ${ACTOR}
 `;
 
-/* Gating effects stand alone in their document: later fields run even if an earlier one failed. */
+/* A mutation that others depend on has its own document: later fields run even if an earlier one failed. */
 
 export const OPEN_PULL = /* GraphQL */ `
   mutation OpenPull($input: CreatePullRequestInput!, $number: Int!, ${FACTS_VARIABLES}) {
@@ -187,7 +187,7 @@ const COMMAND_COMMENT = /* GraphQL */ `
   }
 `;
 
-/** Says that a comment was heard, and brings back the comment itself and what it stands on: the snapshot, or the branch of the pull request. */
+/** Reacts to a comment, and returns the comment and its subject: the snapshot, or the branch of the pull request. */
 export const ACKNOWLEDGE = /* GraphQL */ `
   mutation Acknowledge($input: AddReactionInput!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
     acknowledged: addReaction(input: $input) { subject { ...CommandComment } }
@@ -196,7 +196,7 @@ export const ACKNOWLEDGE = /* GraphQL */ `
   ${FACTS}
 `;
 
-/** The same without saying anything. */
+/** The same without a reaction. */
 export const READ_COMMENT = /* GraphQL */ `
   query ReadComment($id: ID!, $isPull: Boolean!, ${FACTS_VARIABLES}) {
     subject: node(id: $id) { ...CommandComment }
@@ -205,7 +205,7 @@ export const READ_COMMENT = /* GraphQL */ `
   ${FACTS}
 `;
 
-/** One document for so many reactions. */
+/** One document for several reactions. */
 export function reactDocument(count: number): string {
   const aliases = Array.from({ length: count }, (_, index) => stepAlias(index));
   const inputs = aliases.map((alias) => `$${alias}: AddReactionInput!`);
@@ -213,7 +213,7 @@ export function reactDocument(count: number): string {
   return `mutation React(${inputs.join(', ')}) {\n  ${fields.join('\n  ')}\n}`;
 }
 
-/** What has been said lately, on an issue or a pull request. */
+/** Recent comments on an issue or a pull request. */
 export const CONVERSATION = /* GraphQL */ `
   query Conversation($owner: String!, $name: String!, $number: Int!) {
     repository(owner: $owner, name: $name) {
@@ -234,7 +234,7 @@ export const EDIT_COMMENT = /* GraphQL */ `
   mutation EditReply($input: UpdateIssueCommentInput!) { updateIssueComment(input: $input) { clientMutationId } }
 `;
 
-/** The mutations a projection is made of, and where the payload has the issue, if it has. */
+/** The mutations of a projection, and the path of the issue in the payload, if there is one. */
 export const STEPS = {
   addLabelsToLabelable: { input: 'AddLabelsToLabelableInput', issueAt: ['labelable'] },
   removeLabelsFromLabelable: { input: 'RemoveLabelsFromLabelableInput', issueAt: ['labelable'] },
@@ -250,7 +250,7 @@ export type Step = keyof typeof STEPS;
 /** Alias of a step, and name of the variable with its input. */
 export const stepAlias = (index: number): string => `step${index}`;
 
-/** One document for all steps; the last one's payload is the new snapshot, if it has the issue. */
+/** One document for all steps; the last payload is the new snapshot, if it contains the issue. */
 export function projectDocument(steps: readonly Step[]): string {
   const last = steps.at(-1);
   const issueAt = last === undefined ? null : STEPS[last].issueAt;

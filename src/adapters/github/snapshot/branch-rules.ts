@@ -1,9 +1,6 @@
 import type { BranchRuleFacts } from './facts.js';
 
-/**
- * Rules a push of one new commit on top of the branch can satisfy by itself. Every other one, also one GitHub invents
- * tomorrow, is taken to mean that a pull request is the way in.
- */
+/** Rules that a push of one new commit can satisfy. Any other rule, also an unknown one, means that a pull request is needed. */
 const NO_OBSTACLE = new Set([
   'BRANCH_NAME_PATTERN',
   'COMMITTER_EMAIL_PATTERN',
@@ -21,7 +18,7 @@ const NO_OBSTACLE = new Set([
   'SECRET_SCANNING',
 ]);
 
-/** Whether direct pushes are refused. A right of ours to bypass the rules is left alone on purpose. */
+/** Whether direct pushes are refused. We do not use a right to bypass the rules, even if we have it. */
 export function refusesPushes({ refUpdateRule, rules }: BranchRuleFacts): boolean {
   if (rules?.some(({ type }) => !NO_OBSTACLE.has(type)) === true) return true;
   if (refUpdateRule === null) return false;
@@ -33,11 +30,11 @@ export function refusesPushes({ refUpdateRule, rules }: BranchRuleFacts): boolea
 
 export interface RequiredCheck {
   readonly name: string;
-  /** Only this App's check counts; `null`: anybody's. */
+  /** Only this App's check counts; `null` for any. */
   readonly appId: number | null;
 }
 
-/** The checks a branch wants to see green, from classic protection and rulesets alike. */
+/** The checks a branch requires, by classic protection and rulesets. */
 export function requiredChecks({ refUpdateRule, rules }: BranchRuleFacts): readonly RequiredCheck[] {
   const classic = (refUpdateRule?.requiredStatusCheckContexts ?? [])
     .filter((name) => name !== null)

@@ -5,7 +5,7 @@ import type { CheckContextFacts, PullRequestFacts } from './facts.js';
 
 type Outcome = CheckFacts['outcome'];
 
-/** Conclusions that count as passed; all others want somebody to act. */
+/** Conclusions that count as passed; all others need somebody to act. */
 const PASSED = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
 const UNFINISHED = new Set(['PENDING', 'EXPECTED']);
 
@@ -14,7 +14,7 @@ export const outcomeOfState = (state: string): Outcome => {
   return state === 'SUCCESS' ? 'green' : 'red';
 };
 
-/** Every check on the head, and those that base wants and nobody has reported yet: silence is not success. */
+/** Every check on the head, and required ones that were not reported yet: a missing check is not a success. */
 export function checksOf({ statusCheckRollup, baseRef }: PullRequestFacts): readonly CheckFacts[] {
   const wanted = baseRef == null ? [] : requiredChecks(baseRef);
   const contexts = (statusCheckRollup?.contexts.nodes ?? []).filter((context) => context !== null);
@@ -62,7 +62,7 @@ const expectedCheck = (name: string): CheckFacts => ({
   summary: 'Required by the base branch and not reported yet.',
 });
 
-/** GitHub sends a hundred at most; what the rest says is known only as a whole. */
+/** GitHub sends at most a hundred checks; of the rest only the combined state is known. */
 function beyondThePage(rollup: PullRequestFacts['statusCheckRollup']): readonly CheckFacts[] {
   if (rollup?.contexts.pageInfo.hasNextPage !== true) return [];
   const summary = 'There are more checks than GitHub lists at once; this is the state of all of them together.';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/* The shape of what `IssueFacts` answers, checked where it comes in. */
+/* Schemas of GitHub's answers, checked when they come in. */
 
-/** The nodes of a connection; GitHub leaves holes for what we may not see. */
+/** The nodes of a connection. GitHub sends `null` for what we may not see. */
 export const nodes = <T extends z.ZodType>(node: T) =>
   z
     .object({ nodes: z.array(node.nullable()).nullable() })
@@ -99,7 +99,7 @@ const reviewFacts = {
   ).nullish(),
 };
 
-/** Who opened it again, the last one only. */
+/** The last reopening. */
 const reopenings = nodes(z.object({ actor: actorFacts })).nullish();
 
 /** What `PullOrigin` answers. */
@@ -153,10 +153,10 @@ export type IssueEventFacts = z.infer<typeof issueEvent>;
 /** A label of ours, under its alias; `null` where the repository does not have it. */
 export const labelFacts = z.object({ id: z.string() }).nullable();
 
-/** As much of a pull request as tells whether it counts as one of Sluice's. */
+/** Enough of a pull request to tell whether it is one of Sluice's. */
 const branchOfPull = z.object({ headRefName: z.string(), isCrossRepository: z.boolean() });
 
-/** Loose, because it also has our labels, each under its alias. */
+/** Loose, because it also holds our labels by alias. */
 const repositoryFacts = z.looseObject({
   id: z.string(),
   databaseId: z.number(),

@@ -7,7 +7,7 @@ import { pullOrigin } from './facts.js';
 import { type PullQuery, isOurs } from './own-pulls.js';
 import { OLDER_PULLS } from '../queries/queries.js';
 
-/** A thousand pull requests from branches of one name: nobody has so many but somebody who wants ours not to be found. */
+/** A thousand pull requests from branches of one name are an attempt to hide ours. */
 const MOST_PAGES = 10;
 
 const answerSchema = z.object({
@@ -22,12 +22,12 @@ const answerSchema = z.object({
 
 export type Search =
   | { readonly kind: 'found'; readonly pull: PullId }
-  /** All were looked at, and ours is not among them. */
+  /** All were read, and ours is not among them. */
   | { readonly kind: 'none' }
-  /** There are more than anybody looks at. */
+  /** There are too many to search. */
   | { readonly kind: 'too-many' };
 
-/** Looks through everybody's pull requests from branches of that name for the newest of ours, as long as there may be one. */
+/** Searches all pull requests from branches of that name for our newest one, as long as there may be one. */
 export async function findOwnPull(api: GitHubApi, query: PullQuery, newerThan: number): Promise<Search> {
   const { ref } = query;
   const variables = { owner: ref.owner, name: ref.repo, branch: workBranch(ref.number) };

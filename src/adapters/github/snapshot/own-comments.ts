@@ -15,7 +15,7 @@ import type { Identity } from '../auth/token-source.js';
 /** Five thousand comments. */
 const MOST_PAGES = 50;
 
-/** Pages back from the newest comments to the first, and keeps what is ours. */
+/** Reads back from the newest comments to the first, and returns ours. */
 export async function findOwnComments(
   { api, identity }: { readonly api: GitHubApi; readonly identity: Identity },
   { ref, issueId }: Pick<RawSnapshot, 'ref' | 'issueId'>,
@@ -39,7 +39,7 @@ async function olderPage(api: GitHubApi, ref: IssueRef, issue: string, before: s
   return parseAnswer('OlderComments', z.object({ node: z.object({ comments: commentPage }) }), data).node.comments;
 }
 
-/** The comments that were asked for by id; those that are gone are left out. */
+/** The comments requested by id, without deleted ones. */
 export function knownComments(data: unknown): readonly CommentFacts[] {
   const { ours = [] } = parseAnswer('IssueSnapshot', z.object({ ours: z.array(z.unknown()).optional() }), data);
   return ours.flatMap((node) => {
@@ -48,14 +48,14 @@ export function knownComments(data: unknown): readonly CommentFacts[] {
   });
 }
 
-/** A snapshot with comments that were too old to be sent with it, oldest first. */
+/** Adds comments that were too old to be in the snapshot, oldest first. */
 export function withOlder(snapshot: RawSnapshot, older: readonly CommentFacts[]): RawSnapshot {
   const sent = new Set(snapshot.comments.map(({ id }) => id));
   const missing = older.filter(({ id }) => !sent.has(id));
   return missing.length === 0 ? snapshot : { ...snapshot, comments: [...missing, ...snapshot.comments] };
 }
 
-/** Our comments as they must be after these changes: what a write answers does not show the old ones. */
+/** Our comments after these changes. The answer to a write does not show the old ones. */
 export function afterChanges(
   { comments }: Pick<IssueSnapshot, 'comments'>,
   changes: readonly Change[],

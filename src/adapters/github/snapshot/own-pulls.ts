@@ -8,7 +8,7 @@ import { reviewsOf } from './review-facts.js';
 
 /* Which of the pull requests GitHub shows can be ours. */
 
-/** Who asks, about which issue. */
+/** Which issue, and who we are. */
 export interface PullQuery {
   readonly ref: IssueRef;
   readonly accountId: number;
@@ -18,7 +18,7 @@ interface HintedPullQuery extends PullQuery {
   readonly hints: SnapshotHints;
 }
 
-/** Those that can only be ours, whether there may be more, and somebody else's that stands in the way. */
+/** Our pull requests, whether there may be more, and somebody else's that blocks ours. */
 export function pullsOf(
   repository: RepositoryFacts,
   query: HintedPullQuery,
@@ -34,7 +34,7 @@ export function pullsOf(
     pulls: unique([...known, ...found])
       .sort((a, b) => b.number - a.number)
       .map(pullFacts),
-    // Where the branch exists, GitHub lists what was made of it, and no fork's.
+    // Where the branch exists, GitHub lists its own pull requests and no fork's.
     pullsCut: work === null && pullRequests?.pageInfo.hasPreviousPage === true,
     foreignPull: foreignPull(byBranch, repository, query),
   };
@@ -47,7 +47,7 @@ export function isOurs(pull: PullOrigin, repositoryId: string, { ref, accountId 
 
 function isFromWorkBranch(pull: PullOrigin, repositoryId: string, { number }: IssueRef): boolean {
   if (pull.isCrossRepository || pull.headRefName !== workBranch(number)) return false;
-  // Only a fork can be deleted from under its pull request: here GitHub has left something out.
+  // Only a fork's repository can be missing. Here GitHub has left something out.
   if (pull.headRepository === null)
     throw new GitHubError('transient', `GitHub does not say where #${pull.number} comes from`);
   return pull.headRepository.id === repositoryId;
@@ -69,7 +69,7 @@ function foreignPull(
   return other?.number ?? null;
 }
 
-/** The first of each, which is the one with most facts. */
+/** Removes duplicates; the first has the most facts. */
 function unique(pulls: readonly PullRequestFacts[]): PullRequestFacts[] {
   return pulls.filter(({ id }, index) => pulls.findIndex((other) => other.id === id) === index);
 }

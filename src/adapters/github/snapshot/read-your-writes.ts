@@ -16,22 +16,22 @@ import type { StateStore } from '../../../ports/state-store.js';
 import type { TimedAnswer } from '../client/github-api.js';
 import { problemOf } from '../client/errors.js';
 
-/** A snapshot, and when the issue had last changed. */
+/** A snapshot, and the issue's `updatedAt`. */
 export interface DatedSnapshot {
   readonly snapshot: RawSnapshot;
   readonly updatedAt: Instant;
   readonly hints: SnapshotHints;
-  /** Whether every comment of ours is among its comments, however many there are. */
+  /** Whether all our comments are in it, however many there are. */
   readonly isWhole: boolean;
 }
 
 export interface ReadYourWritesOptions {
   readonly clock: Clock;
-  /** Within this time GitHub shows everywhere what was written. */
+  /** After this time GitHub shows a write everywhere. */
   readonly readLagMs?: number;
 }
 
-/** A look at an issue: when it was, and when the issue had last changed then. Both by GitHub's clock. */
+/** A read of an issue: its time, and the issue's `updatedAt`. Both by GitHub's clock. */
 interface LastRead {
   readonly readAt: Instant;
   readonly updatedAt: Instant;
@@ -44,7 +44,7 @@ interface PushedRef {
 }
 
 const READ_LAG_MS = 10_000;
-/** How long a branch's former place means a late answer, and not somebody who moved it back. */
+/** For this long a branch at its former oid means a stale answer, and not that somebody moved it back. */
 const MOVED_MS = 60_000;
 const KEPT_SNAPSHOTS = 200;
 const KEPT_ISSUES = 5_000;
@@ -52,17 +52,17 @@ const KEPT_OIDS = 50;
 const KEPT_PULLS = 10;
 
 /**
- * GitHub answers some reads from copies that lag behind. What we have read or written ourselves is remembered here, so that an
- * answer from before it is recognised and never taken as a reason to "repair" what is right.
+ * GitHub answers some reads from replicas that lag. Our own reads and writes are remembered here, so that a stale answer is recognised and
+ * never causes a wrong repair.
  */
 export class ReadYourWrites {
   readonly #clock: Clock;
   readonly #readLagMs: number;
   readonly #known = createLru<LastRead>(KEPT_ISSUES);
-  /** The newest facts themselves, of fewer issues: they are large. */
+  /** The newest snapshots, for fewer issues because they are large. */
   readonly #latest = createLru<DatedSnapshot>(KEPT_SNAPSHOTS);
   readonly #moved = createLru<PushedRef>(KEPT_ISSUES);
-  /** By issue: when a write went out whose outcome nobody knows. */
+  /** By issue: the time of a write with unknown outcome. */
   readonly #unknown = createLru<Instant>(KEPT_ISSUES);
 
   constructor({ clock, readLagMs = READ_LAG_MS }: ReadYourWritesOptions) {
@@ -74,13 +74,13 @@ export class ReadYourWrites {
     return this.#known.get(formatIssue(ref)) ?? null;
   }
 
-  /** The comments of the newest facts; `null` when ours may be missing among them. */
+  /** The comments of the newest snapshot; `null` when ours may be missing. */
   commentsOf(ref: IssueRef): readonly CommentFacts[] | null {
     const latest = this.#latest.get(formatIssue(ref));
     return latest?.isWhole === true ? latest.snapshot.comments : null;
   }
 
-  /** What a write answered is the newest there is. */
+  /** Records the answer to a write, which is always current. */
   recordWrite(dated: DatedSnapshot): RawSnapshot {
     const snapshot = this.#withPushedRefs(dated);
     const { updatedAt } = dated;
@@ -90,7 +90,7 @@ export class ReadYourWrites {
     return snapshot;
   }
 
-  /** What a read answered, put right where it is from before what we know. */
+  /** Returns a read, corrected where it is older than what we know. */
   read(dated: DatedSnapshot): RawSnapshot {
     const key = formatIssue(dated.snapshot.ref);
     const known = this.#known.get(key);
@@ -105,7 +105,7 @@ export class ReadYourWrites {
     return this.recordWrite({ ...dated, snapshot: { ...dated.snapshot, pulls } });
   }
 
-  /** Refs we have moved: what they were before is no news. */
+  /** Remembers refs we pushed, so that a stale read that shows the old oid is corrected. */
   recordPushes(repo: RepoRef, pushes: readonly RefPush[]): void {
     for (const { ref, expected, to } of pushes) {
       const key = refKey(repo, ref);
@@ -114,7 +114,7 @@ export class ReadYourWrites {
     }
   }
 
-  /** Sends a write about an issue, and keeps in mind when nobody knows what became of it. */
+  /** Sends a write about an issue, and remembers it when its outcome is unknown. */
   async trackOutcome(ref: IssueRef, write: () => Promise<TimedAnswer>): Promise<TimedAnswer> {
     const lost = (): void => this.#unknown.set(formatIssue(ref), this.#clock.now());
     try {
@@ -127,7 +127,7 @@ export class ReadYourWrites {
     }
   }
 
-  /** After a write of unknown outcome, what would double it has to wait until a read can be trusted to show it. */
+  /** After a write with unknown outcome, a write that could double it waits until a read is sure to show it. */
   mustBeSettled(ref: IssueRef): void {
     const at = this.#unknown.get(formatIssue(ref));
     if (at === undefined) return;
@@ -151,7 +151,7 @@ export class ReadYourWrites {
     const holdsLanded = head !== base.head && hints.landed === head ? true : base.holdsLanded;
     return {
       ...snapshot,
-      // Git has no copies that lag: without a text, the state is fetched.
+      // Git reads do not lag. Without a text, the state is fetched by git.
       rawState: isOldState ? { oid: state.to, parents: [], text: null } : rawState,
       workHead: work?.former.includes(workHead) === true ? work.to : workHead,
       base: { ...base, head, holdsLanded },
@@ -164,7 +164,7 @@ export class ReadYourWrites {
   }
 }
 
-/** What we push ourselves is known at once, however long GitHub's API takes to show it. */
+/** Remembers our own pushes, however long GitHub's API takes to show them. */
 export function withReadYourWrites(states: StateStore, readYourWrites: ReadYourWrites): StateStore {
   const swap: StateStore['swap'] = async (request) => {
     const result = await states.swap(request);
@@ -180,14 +180,14 @@ export function withReadYourWrites(states: StateStore, readYourWrites: ReadYourW
 
 const refKey = (repo: RepoRef, ref: string): string => `${formatRepo(repo)} ${ref}`;
 
-/** The newest facts, as of now. What was not asked for in the same way is taken as it came. */
+/** The newest snapshot at the current time. Facts that were requested differently are taken from the read. */
 function newest(latest: DatedSnapshot, { snapshot, hints }: DatedSnapshot): RawSnapshot {
   const isSameQuestion = latest.hints.base === hints.base && latest.hints.landed === hints.landed;
   const base = isSameQuestion ? latest.snapshot.base : snapshot.base;
   return { ...latest.snapshot, readAt: snapshot.readAt, knownAt: snapshot.knownAt, base };
 }
 
-/** Pull requests are never deleted, and a merge is for ever. */
+/** Keeps known pull requests and merges: neither can be undone. */
 function newerPulls(read: readonly PullFacts[], known: readonly PullFacts[]): readonly PullFacts[] {
   const current = read.map((pull) => {
     const before = known.find(({ id }) => id === pull.id);

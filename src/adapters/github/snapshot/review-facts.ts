@@ -14,7 +14,7 @@ const DECISIONS: Readonly<Record<string, ReviewDecision>> = {
   REVIEW_REQUIRED: 'required',
 };
 
-/** What people say about a pull request, and who else was asked. */
+/** Reviews of a pull request, and the requested reviewers. */
 export function reviewsOf(pull: PullRequestFacts): Pick<PullFacts, 'reviews' | 'reviewDecision' | 'reviewers'> {
   const requests = (pull.reviewRequests ?? []).map(({ requestedReviewer }) => requestedReviewer);
   return {
@@ -26,7 +26,7 @@ export function reviewsOf(pull: PullRequestFacts): Pick<PullFacts, 'reviews' | '
 
 type Opinion = NonNullable<PullRequestFacts['opinions']>[number];
 
-/** Nobody's, unless a person submitted it who may push now. A dismissed one says nothing any more. */
+/** Counts a review only if a person who may push now submitted it. A dismissed one does not count. */
 function reviewOf(opinion: Opinion, { objections }: PullRequestFacts): readonly ReviewFacts[] {
   const { id, body, submittedAt, commit } = opinion;
   const author = toActor(opinion.author);

@@ -15,14 +15,16 @@ import type { ReadYourWrites } from './read-your-writes.js';
 import { type SnapshotContext, toSnapshot } from './to-snapshot.js';
 import type { Identity, TokenSource } from '../auth/token-source.js';
 
-/** Reads snapshots: by themselves, and out of what mutations answer. */
+/** Reads snapshots, from queries and from the answers to mutations. */
 export interface SnapshotReader {
   read(ref: IssueRef, hints: SnapshotHints): Promise<RawSnapshot | null>;
-  /** What a document that ends in the snapshot has to be given. */
+  /** The variables of a document that returns a snapshot. */
   variables(ref: IssueRef, hints: SnapshotHints): Promise<Readonly<Record<string, unknown>> & PageSizes>;
-  /** GitHub cut an answer about this repository short: the next questions about it ask for less. */
+  /** Called when GitHub cut an answer about this repository; the next queries ask for less. */
   tooMuch(repo: RepoRef): void;
-  /** The snapshot at a place of what a write answered, without errors. `ours` are comments of ours it may be too short to show; `null` when nobody knows. */
+  /**
+   * The snapshot at a path in the answer to a write. `ours` are our comments that the answer may be too short to show; `null` when unknown.
+   */
   fromWrite(answer: TimedAnswer, path: readonly string[], asked: SnapshotRequest, ours: OwnComments): RawSnapshot;
 }
 
@@ -43,7 +45,7 @@ const ISSUE_PATH = ['repository', 'issue'];
 export function createSnapshotReader(parts: SnapshotReaderParts): SnapshotReader {
   const { api, tokens, identity, readYourWrites, log, clock } = parts;
   const pages = createPages(clock);
-  /** Owners whose Projects we were refused: asked once, then done without. */
+  /** Owners who refused us their Projects; they are not asked again. */
   const withoutProjects = new Set<string>();
 
   const variables: SnapshotReader['variables'] = async (ref, { base, landed, pull }) => ({
@@ -55,7 +57,7 @@ export function createSnapshotReader(parts: SnapshotReaderParts): SnapshotReader
     stateRef: stateRefName(ref.number),
     workRef: `refs/heads/${workBranch(ref.number)}`,
     workBranch: workBranch(ref.number),
-    // The number finds it here, and the id, which is compared later, proves that it is the one.
+    // Queried by number. The id is compared later, to prove that it is the right one.
     pull: pull !== null && 'id' in pull ? pull.number : 0,
     hasPull: pull !== null && 'id' in pull,
     ...pages.of(ref),
@@ -76,7 +78,7 @@ export function createSnapshotReader(parts: SnapshotReaderParts): SnapshotReader
     return ask(ref, hints);
   };
 
-  /** With smaller pages each time GitHub found it too much; what worked is remembered for a while. */
+  /** Uses smaller pages each time GitHub refuses the query as too expensive; the size that works is remembered for a while. */
   const askForLess = async (ref: IssueRef, hints: SnapshotHints): Promise<TimedAnswer> => {
     for (;;) {
       const before = pages.of(ref);
@@ -93,14 +95,14 @@ export function createSnapshotReader(parts: SnapshotReaderParts): SnapshotReader
     }
   };
 
-  /** Our own comments, if there are more than GitHub sends at once and ours are known: from then on they are asked for. */
+  /** Our known comments if there are more than one page; they are then requested by id. */
   const knownOwn = (ref: IssueRef): OwnComments => {
     const known = readYourWrites.commentsOf(ref);
     if (known === null || known.length < pages.of(ref).comments) return null;
     return known.filter(({ author }) => author?.id === identity.accountId);
   };
 
-  /** Ours among the comments that are too old to be sent; looked for only where there can be any. */
+  /** Our comments that are too old for the first page; searched only if there can be any. */
   const olderComments = async (facts: IssueFacts, snapshot: RawSnapshot, data: unknown): Promise<OwnComments> => {
     if (!facts.comments.pageInfo.hasPreviousPage) return [];
     if (knownOwn(snapshot.ref) !== null) return knownComments(data);
@@ -137,7 +139,7 @@ export function createSnapshotReader(parts: SnapshotReaderParts): SnapshotReader
     return readYourWrites.read({ snapshot, updatedAt: facts.updatedAt, hints, isWhole: older !== null });
   }
 
-  /** Ours among more pull requests than were sent; `null` where there is no need to search. */
+  /** Searches our pull request beyond the first page; `null` when there is no need. */
   async function searchPull(
     { ref, pulls, pullsCut }: RawSnapshot,
     { pull: hint }: SnapshotHints,
@@ -153,27 +155,27 @@ function factsAt(answer: GraphqlAnswer, path: readonly string[]): IssueFacts {
   const given = at(answer.data, path);
   const facts = issueFacts.safeParse(given);
   if (facts.success) return facts.data;
-  // GitHub's schema lets nearly everything be null for a moment; what is of another shape stays so.
+  // GitHub's schema allows `null` nearly everywhere for a moment; any other mismatch is permanent.
   const isHole = facts.error.issues.every((issue) => at(given, issue.path) == null);
   if (isHole) throw new GitHubError('transient', `GitHub left out what is needed: ${facts.error.message}`);
   throw new GitHubError('permanent', `GitHub's answer is not what its schema promises: ${facts.error.message}`);
 }
 
-/** A repository one may not see looks like one that does not exist. */
+/** A repository that we may not see looks like a missing one. */
 function nullWhenNotFound(error: unknown): null {
   if (error instanceof GitHubError && error.problem === 'not-found') return null;
   throw error;
 }
 
-/** The one error that is an answer: there is no such repository, or no such issue in it. */
+/** The only error that is an answer: no such repository or issue. */
 const isGone = ({ errors }: GraphqlAnswer): boolean =>
   errors.length === 1 && errors.every(({ type, path }) => type === 'NOT_FOUND' && (path ?? []).length <= 2);
 
-/** A comment of ours that somebody deleted, or a pull request GitHub does not show: both were asked for as what we know them by. */
+/** About a deleted comment of ours, or a pull request GitHub does not show: both were requested by id or number. */
 const isAboutGone = ({ type, path }: GraphqlError): boolean =>
   type === 'NOT_FOUND' && (path?.[0] === 'ours' || path?.at(-1) === 'recorded');
 
-/** An answer in which what is gone is only missing. */
+/** Treats what is gone as missing instead of an error. */
 export function withoutGone(answer: TimedAnswer): TimedAnswer {
   return { ...answer, errors: answer.errors.filter((error) => !isAboutGone(error)) };
 }
@@ -181,7 +183,7 @@ export function withoutGone(answer: TimedAnswer): TimedAnswer {
 const isAboutProjects = ({ type, path }: GraphqlError): boolean =>
   type === 'INSUFFICIENT_SCOPES' || (type === 'FORBIDDEN' && path?.includes('projectItems') === true);
 
-/** What is at a place of an answer. */
+/** The value at a path in an answer. */
 function at(data: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], data);
 }

@@ -12,18 +12,18 @@ import { type CommentNode, type IssueEventFacts, type IssueFacts, labelFacts, ty
 import { pullsOf } from './own-pulls.js';
 import { labelAlias } from '../queries/queries.js';
 
-/** What was asked, and when by GitHub's clock it was answered. */
+/** The query, and GitHub's time of the answer. */
 export interface SnapshotContext {
   readonly ref: IssueRef;
   readonly hints: SnapshotHints;
   readonly at: Instant;
-  /** Our own clock before it was asked. */
+  /** Our clock before the query. */
   readonly askedAt: Instant;
   /** Who we are. */
   readonly accountId: number;
 }
 
-/** GitHub's answer in our own words. */
+/** Converts GitHub's answer to our types. */
 export function toSnapshot(facts: IssueFacts, { ref, hints, at, askedAt, accountId }: SnapshotContext): RawSnapshot {
   const { repository, labels } = facts;
   return {
@@ -59,8 +59,8 @@ export function commentOf({ id, fullDatabaseId, author, body, createdAt, lastEdi
 }
 
 /**
- * Anybody can open one from a fork's branch of that name, and as many others that ours are no longer among the newest: only those
- * who may push have branches here, so that these are counted as well, each once.
+ * Counts our open pull requests. Anybody can open many from forks, so that ours are not among the newest. Only people who may push have
+ * branches here, so the branches' own lists are counted, too, each once.
  */
 function openPullsOf({ openPulls, workBranches }: RepositoryFacts): number {
   const ofBranches = (workBranches ?? []).flatMap(({ associatedPullRequests }) => associatedPullRequests);
@@ -70,13 +70,13 @@ function openPullsOf({ openPulls, workBranches }: RepositoryFacts): number {
   return new Set(ours.map(({ headRefName }) => headRefName)).size;
 }
 
-/** One commit per issue where the repository allows it. One of them is always allowed. */
+/** Prefers one commit per issue. GitHub always allows at least one method. */
 function mergeMethodOf(repository: RepositoryFacts): MergeMethod {
   if (repository.squashMergeAllowed) return 'squash';
   return repository.mergeCommitAllowed ? 'merge' : 'rebase';
 }
 
-/** By our own spelling: GitHub finds labels without regard to case. */
+/** Keyed by our spelling: GitHub ignores the case of labels. */
 function ourLabels(repository: RepositoryFacts): Record<string, string> {
   const found = LABELS.flatMap(({ name }, index) => {
     const { data: label } = labelFacts.safeParse(repository[labelAlias(index)]);
@@ -85,7 +85,7 @@ function ourLabels(repository: RepositoryFacts): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-/** The first board that knows the issue's size. */
+/** The size on the first board that has one. */
 function projectSize({ projectItems }: IssueFacts): Pick<RawSnapshot, 'projectSize' | 'projectSizeAt'> {
   for (const { fieldValueByName: value } of projectItems ?? []) {
     const size = parseSize(value?.name ?? value?.text);
@@ -107,12 +107,12 @@ export function eventOf(event: IssueEventFacts): IssueEvent {
   return { id: event.id, kind: KINDS[event.type], label, actor: toActor(event.actor), at: event.createdAt };
 }
 
-/** A base that does not exist (any more) gives way to the default branch; `base.ref` says which one it is. */
+/** A missing base is replaced by the default branch; `base.ref` names the one used. */
 function baseOf(ref: IssueRef, repository: RepositoryFacts, { landed }: SnapshotHints): BaseFacts {
   const branch = repository.base ?? repository.defaultBranchRef;
   if (branch === null)
     throw new GitHubError('no-commit', `${formatRepo(ref)} has no commit to start from: push one first`);
-  // A branch without a tip does not exist: GitHub has left it out this time.
+  // GitHub left the tip out: a branch always has one.
   if (branch.target === null) throw new GitHubError('transient', `GitHub does not say where ${branch.name} is`);
   const status = branch.compare?.status;
   const rollup = branch.target.statusCheckRollup?.state;

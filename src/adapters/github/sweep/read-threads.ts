@@ -10,7 +10,7 @@ import { eventOf } from '../snapshot/to-snapshot.js';
 
 /** As many as fit into one document. */
 const BATCH = 50;
-/** Two thousand comments since the last look. */
+/** At most two thousand comments since the last pass. */
 const MOST_PAGES = 20;
 
 const commentsSchema = z.object({
@@ -47,10 +47,10 @@ const threadSchema = z.discriminatedUnion('type', [
 ]);
 type ThreadFacts = z.infer<typeof threadSchema>;
 
-/** Reactions that say that a command has been dealt with. */
+/** Reactions that mark a command as answered. */
 const ANSWERS = new Set(['ROCKET', 'CONFUSED']);
 
-/** What happened since on issues and pull requests, by node id. */
+/** What happened on issues and pull requests since then, by node id. */
 export async function readThreads(
   read: ReadGraphql,
   ids: readonly string[],
@@ -60,7 +60,7 @@ export async function readThreads(
   for (let start = 0; start < ids.length; start += BATCH) {
     const asked = { ids: ids.slice(start, start + BATCH), since: new Date(since).toISOString() };
     const { data, errors } = await read(SWEEP_THREADS, asked);
-    // One that was deleted or moved since it was sighted is no trouble of the others.
+    // A thread that was deleted or moved meanwhile must not fail the others.
     const trouble = errors.filter((error) => problemOf(error) !== 'not-found');
     if (trouble.length > 0) throw graphqlFailure('SweepThreads', trouble);
     const found = parseAnswer('SweepThreads', z.array(threadSchema.nullable()), data?.['nodes'] ?? []);
@@ -83,7 +83,7 @@ async function threadOf(read: ReadGraphql, facts: ThreadFacts, since: Instant): 
   };
 }
 
-/** GitHub sends the newest hundred; when all of them are new there may be more. */
+/** GitHub sends the newest hundred comments; if all are new there may be more. */
 async function commentsSince(read: ReadGraphql, facts: ThreadFacts, since: Instant): Promise<ThreadComment[]> {
   let page = facts.comments;
   let all = page.nodes.flatMap(commentOf);

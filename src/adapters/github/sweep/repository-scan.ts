@@ -8,7 +8,7 @@ import { repoAlias, sweepRepositoriesDocument } from '../queries/queries-sweep.j
 
 export type ReadGraphql = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<GraphqlAnswer>;
 
-/** Where one list of a repository has got to. */
+/** Progress in one list of a repository. */
 interface Reading {
   readonly after: string | null;
   /** Whether there is more to read. */
@@ -23,12 +23,12 @@ interface RepositoryProgress {
   changed: Reading;
   driven: Reading;
   pulls: Reading;
-  /** GitHub's clock at the first answer: what changes later is the next look's. */
+  /** GitHub's clock at the first answer. Later changes belong to the next pass. */
   at: Instant | null;
   failure: string | null;
 }
 
-/** Five thousand issues of one repository in one look; the rest comes with the next one. */
+/** At most five thousand issues of a repository in one pass; the next pass continues. */
 const MOST_PAGES = 50;
 
 const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
@@ -48,7 +48,7 @@ const repositorySchema = z
 
 const unread = (open: boolean): Reading => ({ after: null, open, pages: 0, found: [] });
 
-/** Looks at many repositories, several at once, page by page until each has told everything. */
+/** Reads many repositories at once, page by page. */
 export class RepositoryScan {
   readonly #repositories: readonly RepositoryProgress[];
 
@@ -63,7 +63,7 @@ export class RepositoryScan {
     }));
   }
 
-  /** At most so many repositories that have more to tell. */
+  /** The next repositories with more pages, at most `most`. */
   next(most: number): readonly RepositoryProgress[] {
     const hasMore = ({ changed, driven, pulls, failure }: RepositoryProgress): boolean =>
       failure === null && [changed, driven, pulls].some(isWanted);
@@ -77,7 +77,7 @@ export class RepositoryScan {
       const alias = repoAlias(index);
       const wrong = errors.find(({ path }) => path == null || path[0] === alias);
       const facts = repositorySchema.safeParse(data?.[alias]);
-      // What one repository leaves out is no trouble of the others. An empty list instead would be a change nobody sees.
+      // An error of one repository does not fail the others. Without it a missing list would look empty.
       if (wrong !== undefined) round.failure = wrong.message;
       else if (!facts.success) round.failure = `the answer makes no sense: ${facts.error.message}`;
       else if (facts.data == null) round.failure = 'it is not there';
@@ -92,7 +92,7 @@ export class RepositoryScan {
   answers(): readonly RepoScan[] {
     return this.#repositories.map(({ question: { repo }, changed, driven, pulls, at, failure }) => {
       if (failure !== null || at === null) return { kind: 'failed', repo, why: failure ?? 'it was not asked about' };
-      // Cut short, the next look goes on from the last change that was seen.
+      // If the list was cut, the next pass continues from the last change in it.
       const upTo = changed.open ? Math.min(at, changed.found.at(-1)?.updatedAt ?? at) : at;
       return { kind: 'seen', repo, at: upTo, driven: driven.found, changed: changed.found, pulls: pulls.found };
     });
@@ -128,7 +128,7 @@ function advance(round: RepositoryProgress, facts: NonNullable<z.infer<typeof re
   if (facts.pulls === undefined) return;
   const { nodes, pageInfo: page } = facts.pulls;
   const recent = nodes.filter((node) => node !== null && node.updatedAt >= round.question.since);
-  // Newest first: the first one that is older ends the list.
+  // Newest first, so the list ends at the first older item.
   const hasNextPage = page.hasNextPage && recent.length === nodes.length;
   const ours = recent.flatMap((node) => {
     const number = node === null || node.isCrossRepository ? null : issueOfBranch(node.headRefName);

@@ -21,7 +21,7 @@ export interface ScannerOptions extends OctokitOptions {
 }
 
 const PAGE = 100;
-/** Ten thousand of anything: more is not looked at in one go. */
+/** At most ten thousand items in one list. */
 const MOST_PAGES = 100;
 /** As many repositories as fit into one document. */
 const MOST_REPOS = 50;
@@ -47,7 +47,7 @@ const deliveriesSchema = z.array(
   z.object({ id: z.number(), guid: z.string(), event: z.string(), delivered_at: time, status_code: z.number() }),
 );
 
-/** GitHub as the sweep sees it: one token per installation, which only reads. */
+/** GitHub for the sweep: one read-only token per installation. */
 export function createScanner(options: ScannerOptions): Scanner {
   const { tokens, appClient, log } = options;
   const { asApp } = appClient;
@@ -67,7 +67,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     (installation: Installation): ReadGraphql =>
     (query, variables) =>
       sendGraphql(octokit, query, variables, { ...requestIn(installation).context, writes: 0 });
-  /** By installation: fewer at a time after GitHub could not answer. */
+  /** By installation: the batch size, smaller after GitHub could not answer. */
   const batches = new Map<number, number>();
 
   return {
@@ -130,7 +130,7 @@ async function pages<Entry>(
   return all;
 }
 
-/** GitHub lists the newest first, and every attempt for itself. */
+/** GitHub lists the newest first, and each attempt separately. */
 async function failedDeliveries({ rest, asApp }: AppClient, since: number): Promise<readonly FailedDelivery[]> {
   const failed: FailedDelivery[] = [];
   let cursor: string | undefined;
@@ -144,7 +144,7 @@ async function failedDeliveries({ rest, asApp }: AppClient, since: number): Prom
     });
     const all = parseAnswer('the deliveries', deliveriesSchema, data);
     const recent = all.filter(({ delivered_at }) => delivered_at >= since);
-    // GitHub Enterprise Server does not know the filter, and lists them all.
+    // GitHub Enterprise Server ignores the filter and lists all.
     const bad = recent.filter(({ status_code }) => status_code < 200 || status_code >= 400);
     failed.push(...bad.map(({ id, guid, event, delivered_at: at }) => ({ id, guid, event, at })));
     cursor = /[?&]cursor=([^&>]+)[^>]*>;\s*rel="next"/.exec(headers.link ?? '')?.[1];

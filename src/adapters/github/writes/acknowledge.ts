@@ -11,7 +11,7 @@ import { ACKNOWLEDGE, READ_COMMENT } from '../queries/queries.js';
 
 const numbered = z.object({ number: z.number() });
 
-/** The comment itself, and where it stands. */
+/** The comment and its subject. */
 const subjectFacts = z.object({
   subject: commentFacts.omit({ id: true, fullDatabaseId: true }).extend({
     repository: z.object({ nameWithOwner: z.string() }),
@@ -28,7 +28,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** 👀, and in the same request the comment as GitHub has it and what the command will need first. Where there is no room for 👀, only that. */
+/** Adds 👀 and reads, in the same request, the comment and what the command needs first. Without room for 👀 it only reads. */
 export const acknowledge =
   ({ api, snapshotReader, clock }: Parts): GitHub['acknowledge'] =>
   async (ref, { commentId, isPull, isSilent = false }, hints) => {
@@ -40,14 +40,14 @@ export const acknowledge =
       const said = await api.graphql(ref, ACKNOWLEDGE, { input, ...facts }, { notAfter, share: 'courtesy' });
       return { ...said, data: acknowledgedSchema.safeParse(said.data).data?.acknowledged ?? null };
     };
-    // Nothing was sent if there is no room; how the command was taken is said in any case.
+    // Without room nothing was sent, so only read. The result of the command is shown in any case.
     const answer = withoutGone(
       await (isSilent ? read() : say().catch((error: unknown) => (isNoRoom(error) ? read() : fail(error)))),
     );
     if (answer.errors.some(isTooMuch)) snapshotReader.tooMuch(ref);
     if (answer.errors.length > 0) {
       const failure = graphqlFailure('Acknowledge', answer.errors);
-      // Taken back by its author, or gone with its issue.
+      // Deleted, alone or with its issue.
       if (failure instanceof GitHubError && failure.problem === 'not-found') return { kind: 'gone' };
       throw failure;
     }
@@ -55,12 +55,12 @@ export const acknowledge =
     const { data: shown } = subjectFacts.safeParse(answer.data);
     if (shown === undefined) throw new GitHubError('transient', 'GitHub left out the comment that was heard');
     const { subject } = shown;
-    // What came with it is about another issue, and must not be taken for this one.
+    // The answer is about another issue and must not be used for this one.
     if (!standsOn(subject, ref)) return { kind: 'elsewhere' };
     const comment = shownComment(subject);
     if (isPull) return { kind: 'pull', comment, issue: issueOfOwnPull(subject) };
     const snapshot = snapshotReader.fromWrite(answer, ['subject', 'issue'], { ref, hints }, null);
-    // GitHub sends no more at once: ours may be among the older ones, and only a whole look finds them.
+    // Our own comments may be beyond the first page; only a full read finds them.
     return { kind: 'issue', comment, snapshot: snapshot.comments.length < facts.comments ? snapshot : null };
   };
 
@@ -82,7 +82,7 @@ const shownComment = ({ author, body, createdAt, lastEditedAt }: CommandCommentF
   edited: lastEditedAt !== null,
 });
 
-/** Anybody can open a pull request from a fork's branch of that name. */
+/** Only our own pull requests count: anybody can open one from a fork's branch of that name. */
 function issueOfOwnPull({ pullRequest }: CommandCommentFacts): number | null {
   return pullRequest == null || pullRequest.isCrossRepository ? null : issueOfBranch(pullRequest.headRefName);
 }

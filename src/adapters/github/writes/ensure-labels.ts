@@ -15,7 +15,7 @@ const createdSchema = z.record(
   z.object({ label: z.object({ id: z.string(), name: z.string() }).nullable() }).nullable(),
 );
 
-/** Ids of the labels the changes name. When one is missing all of ours are made at once: a repository needs that only once. */
+/** Ids of the labels in the changes. If one is missing, all of ours are created: a repository needs that only once. */
 export async function ensureLabels(
   { api, snapshotReader }: { readonly api: GitHubApi; readonly snapshotReader: SnapshotReader },
   snapshot: IssueSnapshot,
@@ -37,7 +37,7 @@ export async function ensureLabels(
   );
   const made = { ...snapshot.labelIds, ...Object.fromEntries(created.map(({ name, id }) => [name, id])) };
   if (!lacks(made)) return made;
-  // Somebody else made them at the same time, or our own earlier answer was lost.
+  // Somebody else created them at the same time, or our earlier answer was lost.
   const fresh = (await snapshotReader.read(snapshot.ref, hints))?.labelIds ?? {};
   if (lacks(fresh)) throw graphqlFailure('CreateLabels', answer.errors);
   return fresh;

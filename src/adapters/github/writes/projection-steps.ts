@@ -5,7 +5,7 @@ import { verbatim } from '../client/rules/published-texts.js';
 import { STEPS, type Step } from '../queries/queries.js';
 import type { Identity } from '../auth/token-source.js';
 
-/** One mutation and what it is given. */
+/** One mutation and its input. */
 export interface ProjectionStep {
   readonly step: Step;
   readonly input: Readonly<Record<string, unknown>>;
@@ -14,11 +14,11 @@ export interface ProjectionStep {
 export interface ProjectionParts {
   readonly snapshot: IssueSnapshot;
   readonly identity: Identity;
-  /** Node ids by name, of all labels the changes name. */
+  /** Node ids by name, for all labels in the changes. */
   readonly labelIds: Readonly<Record<string, string>>;
 }
 
-/** The mutations that make the changes, those whose payload has the issue last. */
+/** The mutations for the changes. Those whose payload contains the issue come last. */
 export function projectionSteps(changes: readonly Change[], parts: ProjectionParts): readonly ProjectionStep[] {
   const steps = changes.flatMap((change) => stepsOf(change, parts));
   const hasIssue = ({ step }: ProjectionStep): boolean => STEPS[step].issueAt !== null;
@@ -45,7 +45,7 @@ function stepsOf(change: Change, parts: ProjectionParts): ProjectionStep[] {
   }
 }
 
-/** First what comes, then what goes: at no moment is there no label at all. */
+/** Adds before removing, so that there is always a label. */
 function labelSteps(
   { add, remove }: Extract<Change, { kind: 'labels' }>,
   { snapshot, labelIds }: ProjectionParts,

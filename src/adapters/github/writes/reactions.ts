@@ -24,12 +24,12 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Longer than the documents before it take: what was decided still holds, but whoever was suspended says nothing. */
+/** Longer than earlier documents take. After it the process was suspended, and the reactions are dropped. */
 const LONGEST_BATCH_MS = 30_000;
-/** So many go in one document. */
+/** At most this many in one document. */
 const MOST_TOGETHER = 25;
 
-/** Reactions to comments of a repository: what is wanted while a document is under way, or waits for room, goes together in one. */
+/** Batches the reactions in a repository: those wanted while a document is sent or waits for room go into the next one. */
 export function createReactions(parts: Parts): GitHub['react'] {
   const { clock } = parts;
   const batches = new Map<string, ReactionBatch>();
@@ -49,14 +49,14 @@ export function createReactions(parts: Parts): GitHub['react'] {
     });
 }
 
-/** Sends what has gathered when there is room for it, and tells each who wanted one what became of it. Never fails itself. */
+/** Sends the collected reactions when there is room, and reports each outcome to its caller. Never fails itself. */
 async function sendTogether({ api, clock }: Parts, batch: ReactionBatch): Promise<void> {
   const oldest = Math.min(...batch.wanted.map(({ askedAt }) => askedAt));
   const notAfter = Math.min(clock.steady() + WRITE_WITHIN_MS, oldest + LONGEST_BATCH_MS);
   const share = batch.to === 'stranger' ? 'strangers' : 'people';
   const taken: Wanted[] = [];
   const document = () => {
-    // A credential that was not taken is followed by another one, with the same words.
+    // After a refused credential the same document is sent again.
     if (taken.length === 0) taken.push(...batch.wanted.splice(0, MOST_TOGETHER));
     const variables = Object.fromEntries(taken.map(({ input }, index) => [stepAlias(index), input]));
     return { query: reactDocument(taken.length), variables };
@@ -70,14 +70,14 @@ async function sendTogether({ api, clock }: Parts, batch: ReactionBatch): Promis
       else failed(graphqlFailure('React', trouble));
     }
   } catch (error) {
-    // Where there was no room, there is none for the others either.
+    // Without room for these, the waiting ones fail, too.
     const failing = taken.length > 0 ? taken : batch.wanted.splice(0);
     for (const { failed } of failing) failed(error);
   }
 }
 
-/** An error without a place is everybody's. */
+/** An error without a path concerns every reaction. */
 const concerns = ({ path }: GraphqlError, alias: string): boolean => path == null || path[0] === alias;
 
-/** Somebody deleted the comment: nobody is left to be told. */
+/** The comment was deleted, so the reaction is not needed. */
 const isGone = (error: GraphqlError): boolean => problemOf(error) === 'not-found';

@@ -39,7 +39,7 @@ const conversation = z.object({
     .nullable(),
 });
 
-/** Looks before it writes: an answer whose confirmation was lost is not given twice. Where two gave it at once, the oldest stays. */
+/** Reads before it writes, so that a reply whose confirmation was lost is not repeated. If two were written at once, the oldest stays. */
 export const reply =
   ({ api, identity, readYourWrites }: Parts): GitHub['reply'] =>
   async (ref, about, body, to = 'permitted') => {
@@ -74,7 +74,7 @@ async function remove(
   const document = projectDocument(comments.map(() => 'deleteIssueComment'));
   const inputs = Object.fromEntries(comments.map(({ id }, index) => [stepAlias(index), { id }]));
   const { errors } = await api.graphql({ owner, repo }, document, inputs, writing);
-  // Somebody else was quicker.
+  // Another instance removed it first.
   const failure = errors.find((error) => problemOf(error) !== 'not-found');
   if (failure !== undefined) throw graphqlFailure('RemoveReply', [failure]);
 }

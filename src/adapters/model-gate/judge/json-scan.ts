@@ -1,10 +1,10 @@
 import type { Keys, Reported, Shape, Spot } from './shape.js';
 
-/** Deeper than any tool's schema or input we have seen; each level costs the scanner a call. */
+/** Deeper than any real tool schema or input. Each level costs a call. */
 const MAX_DEPTH = 64;
-/** A conversation of a million tokens has far fewer; only somebody who wants to keep us busy sends more. */
+/** More values than a conversation of a million tokens has; only an attack sends more. */
 const MAX_VALUES = 400_000;
-/** Names and numbers that are looked at are short. */
+/** Longest key or number that is compared. */
 const MAX_WORD = 80;
 
 const QUOTE = 0x22;
@@ -27,8 +27,8 @@ type OnReport = (reported: Reported, fields: ReadonlyMap<string, Spot>) => void;
 export class ScanRefusal extends Error {}
 
 /**
- * Holds bytes against a shape in one pass, without building the value: its memory does not grow with what is sent. The grammar is
- * strict, so that nobody who reads the same bytes later finds anything else in them; a key that comes twice is refused for the same reason.
+ * Checks bytes against a shape in one pass without building the value, so memory does not grow with the input. The grammar is strict and
+ * duplicate keys are refused, so that no other parser can read the bytes differently.
  */
 export class JsonScan {
   readonly #bytes: Buffer;
@@ -49,7 +49,7 @@ export class JsonScan {
     if (this.#at !== this.#bytes.length) this.#refuse('is followed by something else');
   }
 
-  /** Answers where a plain value stands; nothing for objects and lists. */
+  /** Returns the position of a plain value; nothing for objects and lists. */
   #value(shape: Shape, depth: number): Spot | undefined {
     this.#values += 1;
     if (this.#values > MAX_VALUES) this.#refuse(`comes after more than ${MAX_VALUES} values`);
@@ -78,13 +78,13 @@ export class JsonScan {
     if (shape.report !== undefined) this.#onReport(shape.report, fields);
   }
 
-  /** Reads a key. Where only known ones are allowed it is left on the path for as long as its value is read. */
+  /** Reads a key. A known key stays on the path while its value is read. */
   #key(keys: Keys | undefined, seen: string[]): string {
     this.#skipBlanks();
     if (this.#bytes[this.#at] !== QUOTE) this.#refuse('is not JSON');
     const spot = this.#string();
     if (keys === undefined) return '';
-    // Compared as it stands: a known key has no need of escapes.
+    // Compared as raw bytes: a known key has no escapes.
     const name = this.#slice(spot);
     this.#path.push(name);
     if (!Object.hasOwn(keys, name)) this.#refuse('is not allowed here');

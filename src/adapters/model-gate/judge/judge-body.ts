@@ -3,21 +3,21 @@ import { JsonScan, ScanRefusal } from './json-scan.js';
 import { REQUEST_SHAPE } from './messages-shape.js';
 import type { Fields, Reported, Spot } from './shape.js';
 
-/** What is asked for. */
+/** The endpoint of a request. */
 export type Endpoint = 'message' | 'count';
 
-/** A number in the bytes that may have to be lowered. */
+/** The position of a number that may have to be lowered. */
 export interface NumberSpot extends Spot {
   readonly value: number;
 }
 
-/** What makes a request's input cost what it costs. */
+/** The parts of the input that decide its cost. */
 export interface InputWeight {
-  /** All bytes but those of images and PDFs. */
+  /** All bytes except images and PDFs. */
   readonly textBytes: number;
   readonly images: number;
   readonly pdfs: number;
-  /** The most expensive kind of writing to the cache that it asks for. */
+  /** The most expensive cache write that it asks for. */
   readonly cacheWrite: 'none' | 'short' | 'long';
 }
 
@@ -31,12 +31,12 @@ export interface JudgedRequest {
 }
 
 export type Verdict =
-  /** The bytes may be passed on as they are. */
+  /** The bytes may be forwarded unchanged. */
   { readonly kind: 'allowed'; readonly request: JudgedRequest } | { readonly kind: 'refused'; readonly why: string };
 
 const MODEL = /^[\w.:@[\]-]{1,100}$/;
 
-/** Lets through what the allow-list names, to any depth, and nothing else. */
+/** Accepts exactly what the allow-list names, at any depth. */
 export function judgeBody(bytes: Buffer, endpoint: Endpoint): Verdict {
   if (!isUtf8(bytes)) return { kind: 'refused', why: 'The request is not UTF-8.' };
   const found = new Findings(bytes);
@@ -49,7 +49,7 @@ export function judgeBody(bytes: Buffer, endpoint: Endpoint): Verdict {
   }
 }
 
-/** Collects what has to be known about a request while it is read. */
+/** Collects facts about a request while it is scanned. */
 class Findings {
   readonly #bytes: Buffer;
   #request: Fields = new Map();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Endpoint, Verdict } from './judge-body.js';
 
-/** Bytes cross between the threads without being copied. */
+/** Buffers are transferred between threads, not copied. */
 type OwnBytes = Uint8Array<ArrayBuffer>;
 
 export interface JudgeJob {
@@ -18,26 +18,26 @@ export interface JudgeReply {
 
 export type Judged =
   | { readonly kind: 'judged'; readonly verdict: Verdict; readonly bytes: Buffer }
-  /** The thread ended before it had judged. */
+  /** The thread ended before it gave a verdict. */
   | { readonly kind: 'lost' };
 
 /** Judges the bodies of requests. */
 export interface BodyJudge {
-  /** Takes the bytes away, and gives them back with the verdict. They must have a memory of their own. */
+  /** Transfers the bytes to the thread and back. They must have their own memory. */
   judge(bytes: Buffer, endpoint: Endpoint): Promise<Judged>;
   close(): Promise<void>;
 }
 
-/** The scanner builds nothing: it needs next to no memory of its own. */
+/** The scanner builds no values, so it needs little memory. */
 const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 };
 
-/** One thread, and who waits for its verdicts. */
+/** One thread, and the pending verdicts. */
 interface Running {
   readonly worker: Worker;
   readonly waiting: Map<number, (judged: Judged) => void>;
 }
 
-/** Judges in another thread, one body after the other. It is started with the first one, and again after it was closed or died. */
+/** Judges bodies one after another in a thread. It starts with the first body, and again after it was closed or died. */
 export class JudgeThread implements BodyJudge {
   #running: Running | null = null;
   #jobs = 0;
@@ -68,7 +68,7 @@ export class JudgeThread implements BodyJudge {
       running.waiting.get(id)?.({ kind: 'judged', verdict, bytes: back });
       running.waiting.delete(id);
     });
-    // Its end follows.
+    // The `exit` event follows.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       if (this.#running === running) this.#running = null;

@@ -1,8 +1,8 @@
 import type { Keys, Shape } from './shape.js';
 
 /*
- * What a request may say: what the pinned `claude` CLI sends, and what such requests need to go on. No address and no file id is in
- * it anywhere, so nothing can make the API fetch anything; no tool runs on the API's side; no tier costs more than the list price.
+ * What a request may contain: what the pinned `claude` CLI sends. There is no key for an address or a file id, so the API cannot be made to
+ * fetch anything. No tool runs on the API's side, and no tier costs more than the list price.
  */
 
 const TEXT: Shape = { text: true };
@@ -17,13 +17,13 @@ const CACHE_CONTROL: Shape = {
 };
 
 /**
- * The keys of all blocks in one: whatever type a block claims to be, there is no key in it by which the API could be sent anywhere.
- * Which of them belong together the API checks itself.
+ * The keys of all block types together: no key of any type can make the API contact anybody. Which keys belong together is checked by the
+ * API.
  */
 const BLOCK: Shape = { keys: () => BLOCK_KEYS };
 const CONTENT: Shape = { text: true, items: BLOCK };
 
-/** Content that the request itself carries. */
+/** Content inside the request itself. */
 const SOURCE: Shape = {
   keys: { type: { text: ['base64', 'text', 'content'] }, media_type: TEXT, data: TEXT, content: CONTENT },
   report: 'source',
@@ -39,10 +39,10 @@ const TOOL_KEYS: Keys = {
   eager_input_streaming: FLAG,
 };
 
-/** Tools the client runs: here, inside the sandbox. */
+/** Tools that the client runs, inside the sandbox. */
 const TOOL: Shape = { keys: { ...TOOL_KEYS, type: { text: ['custom', 'bash_20250124'], nothing: true } } };
 
-/** A tool that comes or goes in the middle of a conversation. */
+/** A tool added or removed during a conversation. */
 const TOOL_CHANGE: Shape = { keys: { ...TOOL_KEYS, type: { text: ['custom', 'tool_reference'] } } };
 
 const BLOCK_KEYS: Keys = {
@@ -87,7 +87,7 @@ const OUTPUT_CONFIG: Shape = {
   },
 };
 
-/** Leaves out older parts of the conversation. What summarises it on the API's side is paid apart, and not among these. */
+/** Drops older parts of the conversation. Summarising on the API's side is charged separately, and not allowed. */
 const CONTEXT_MANAGEMENT: Shape = {
   keys: {
     edits: {

@@ -1,4 +1,4 @@
-/** What a JSON value may be. A kind that is not named is not allowed; a key that is not named is not allowed either. */
+/** Allowed JSON values. Kinds and keys that are not named are refused. */
 export interface Shape {
   /** Any text, or one of these. */
   readonly text?: true | readonly string[];
@@ -6,22 +6,22 @@ export interface Shape {
   readonly flag?: true;
   /** `null`. */
   readonly nothing?: true;
-  /** An object with no other keys than these. A function where shapes contain each other. */
+  /** An object with only these keys. A function allows recursive shapes. */
   readonly keys?: Keys | (() => Keys);
-  /** A list of such values. */
+  /** A list of values of this shape. */
   readonly items?: Shape;
-  /** Any JSON: data that the API hands to the model and does not act on. */
+  /** Any JSON: data that the API passes to the model without acting on it. */
   readonly free?: true;
-  /** The name under which the fields of such an object are reported. */
+  /** The name under which the object's plain fields are reported. */
   readonly report?: Reported;
 }
 
 export type Keys = Readonly<Record<string, Shape>>;
 
-/** Objects of which somebody wants to know the plain fields. */
+/** Objects whose plain fields are reported. */
 export type Reported = 'request' | 'thinking' | 'source' | 'cache';
 
-/** Where a plain value stands in the bytes; a text without its quotes. */
+/** The position of a plain value in the bytes; a text without its quotes. */
 export interface Spot {
   readonly start: number;
   readonly end: number;

@@ -7,7 +7,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/v1/messages/count_tokens?beta=true': 'count',
 };
 
-/** Which endpoint a request goes to; `null` for all that do not answer with a message or a count. */
+/** The endpoint of a request; `null` for all that answer with neither a message nor a count. */
 export function endpointOf(method: string | undefined, url = ''): Endpoint | null {
   return method === 'POST' && Object.hasOwn(ENDPOINTS, url) ? (ENDPOINTS[url] ?? null) : null;
 }

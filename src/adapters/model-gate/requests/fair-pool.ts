@@ -1,13 +1,13 @@
-/** How much of something there is. */
+/** The limits of a pool. */
 export interface PoolLimits {
   readonly total: number;
-  /** What one door may hold. */
+  /** What one run may hold. */
   readonly perRun: number;
-  /** Half of the total is kept for doors that hold no more than this, so that a few greedy ones cannot shut out the rest. */
+  /** Half of the total is reserved for runs that hold no more than this, so that a few greedy ones cannot block the rest. */
   readonly share: number;
 }
 
-/** One run's door, as an owner of what it holds. */
+/** One run's gate, as the owner of what it holds. */
 export type Owner = object;
 
 interface Waiter {
@@ -16,7 +16,7 @@ interface Waiter {
   readonly resolve: (isTaken: boolean) => void;
 }
 
-/** Something that the doors of all runs take from: connections, or bytes held in memory. */
+/** A resource shared by all runs: connections, or bytes in memory. */
 export class FairPool {
   readonly #limits: PoolLimits;
   readonly #held = new Map<Owner, number>();
@@ -28,7 +28,7 @@ export class FairPool {
     this.#limits = limits;
   }
 
-  /** Takes it if it is there. */
+  /** Takes the amount if it is available. */
   tryTake(owner: Owner, amount: number): boolean {
     const held = (this.#held.get(owner) ?? 0) + amount;
     const total = this.#total + amount;
@@ -40,7 +40,10 @@ export class FairPool {
     return true;
   }
 
-  /** Takes it as soon as it is there; `false` when the signal came first. Who can be served does not wait for who cannot. */
+  /**
+   * Takes the amount when it is available; `false` when the signal came first. A small request does not wait for a large one that cannot be
+   * served yet.
+   */
   async take(owner: Owner, amount: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.tryTake(owner, amount)) return true;
@@ -70,7 +73,7 @@ export class FairPool {
     });
   }
 
-  /** What is held now, and the most that ever was. */
+  /** The amount held now, and the peak. */
   level(): { readonly now: number; readonly peak: number } {
     return { now: this.#total, peak: this.#peak };
   }

@@ -17,25 +17,25 @@ const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|trailer|pr
 
 const SLICE_BYTES = 256 * 1024;
 
-/** No model answers faster. */
+/** Faster than any model answers. */
 const MOST_TOKENS_PER_SECOND = 200;
 
-/** The API, and what it gets instead of the run's token. */
+/** The API, and the credential that replaces the run's token. */
 export interface Upstream {
   readonly url: URL;
   readonly credential: ModelCredential;
 }
 
-/** A request that was looked at and paid for, and the way back. */
+/** A request that was checked and paid for, with its response. */
 export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   /** The agent went away. */
   readonly gone: AbortSignal;
   readonly judged: JudgedRequest;
-  /** What was looked at; no longer needed once the API has it. */
+  /** The checked bytes; released once the API has them. */
   readonly body: { readonly bytes: Buffer; readonly giveBack: () => void };
-  /** What it may answer with; less than was asked for when that is all that is left. */
+  /** The granted output tokens, possibly fewer than requested. */
   readonly maxTokens: number;
   readonly request: OpenRequest;
 }
@@ -44,15 +44,15 @@ export interface Forwarding {
   readonly upstream: Upstream;
   readonly ledger: ModelLedger;
   readonly clock: Clock;
-  /** Told when the model has answered. */
+  /** Called when the model has answered. */
   readonly onAnswer: () => void;
 }
 
-/** Passes one request on to the API and its answer back as it comes, and counts what it uses. */
+/** Forwards one request and streams its answer back, counting what it uses. */
 export async function forwardRequest(exchange: Exchange, forwarding: Forwarding): Promise<void> {
   const { response, judged, gone, request } = exchange;
   const { ledger, clock, onAnswer } = forwarding;
-  // Counting tokens has limits of its own: what it meets says nothing about messages.
+  // Token counting has its own limits; its troubles say nothing about messages.
   const makesMessage = judged.maxTokens !== null;
   const found = makesMessage ? (trouble: ModelTrouble | null) => ledger.found(trouble) : () => undefined;
   const startedAt = clock.steady();
@@ -76,24 +76,23 @@ export async function forwardRequest(exchange: Exchange, forwarding: Forwarding)
   }
 }
 
-/** How a request ended before its time. */
+/** How a request was cut off. */
 interface Cut {
   readonly reader: AnswerReader | null;
   readonly error: unknown;
-  /** After so long. */
+  /** How long it ran. */
   readonly ms: number;
 }
 
 /**
- * What a request counts for at least that was cut before the API said what it used. The API charges for it all the same. Where the agent
- * cut it off, it counts for as much as it can have cost, also for what the model thought and did not show: nobody must be able to
- * spend by cutting off.
+ * The usage of a request that was cut off before the API reported any. The API charges for it anyway. If the agent cut it off, it counts as
+ * the most it can have cost, hidden thinking included, so that nobody can spend money by cutting off.
  */
 function cutUsage({ judged, gone, maxTokens }: Exchange, { reader, error, ms }: Cut): AnswerUsage | null {
   if (judged.maxTokens === null || reader?.isGood === false || wasNeverSent(error)) return null;
   if (!gone.aborted) return withCost(judged.model, usualInput(judged.input));
   const made = Math.ceil((ms / 1000) * MOST_TOKENS_PER_SECOND);
-  // Of an answer that is not streamed nothing is seen while it is made.
+  // An answer that is not streamed shows nothing while it is made.
   const output = judged.isStreamed ? Math.min(made, maxTokens) : maxTokens;
   return withCost(judged.model, { ...mostInput(judged.input), output });
 }
@@ -119,7 +118,7 @@ async function send(exchange: Exchange, { upstream }: Forwarding): Promise<Incom
   });
 }
 
-/** Writes no more at a time than the API takes: encrypting all of a large request in one go would keep everybody else waiting. */
+/** Writes at the pace the API reads: encrypting a large request at once would delay everybody. */
 async function writeSlowly(request: ClientRequest, pieces: readonly Buffer[]): Promise<void> {
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; at += SLICE_BYTES) {
@@ -150,7 +149,7 @@ async function passBack(
     await pipeline(answer, response);
     found(reader.finalTrouble());
   } catch (error) {
-    // One that the agent no longer waited for is nobody's fault.
+    // If the agent went away, nothing is wrong with the API.
     found(isCutByApi(error) ? reader.finalTrouble() : reader.trouble());
     throw error;
   }
@@ -158,13 +157,13 @@ async function passBack(
 
 const isCutByApi = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
 
-/** There was no connection over which anything could have gone. */
+/** The connection failed, so nothing was sent. */
 function wasNeverSent(error: unknown): boolean {
   const isAbout = typeof error === 'object' && error !== null && 'syscall' in error ? String(error.syscall) : '';
   return ['connect', 'getaddrinfo'].includes(isAbout);
 }
 
-/** The connection to the API failed: said as an error while that is possible, else by ending the answer in the middle. */
+/** The connection to the API failed. Sends an error if the answer has not begun; otherwise breaks it off. */
 function breakOff(response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy();

@@ -1,13 +1,13 @@
 import { FairPool } from './fair-pool.js';
 
-/** The API's own limit, and what the bodies of one run may hold together. */
+/** The API's own limit, and the most that one run's bodies may hold together. */
 export const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 
-/** A conversation of a million tokens is about five. */
+/** A conversation of a million tokens is about five megabytes. */
 const SHARE_BYTES = 6 * 1024 * 1024;
 const TOTAL_BYTES = 96 * 1024 * 1024;
 
-/** The CLI has one connection for each request under way, and seldom more than three of them. */
+/** The CLI opens one connection per request, seldom more than three. */
 const MAX_CONNECTIONS = 32;
 const SHARE_CONNECTIONS = 8;
 const TOTAL_CONNECTIONS = 512;
@@ -19,13 +19,13 @@ export const BODY_TIMEOUT_MS = 60_000;
 /** Waiting for memory that others hold. */
 export const MEMORY_TIMEOUT_MS = 60_000;
 
-/** Requests of one run that are passed on at once, and how many more may wait for their turn. */
+/** Requests of one run that are forwarded at once, and that may wait. */
 export const LINE = { atOnce: 4, inLine: 20 } as const;
 
-/** The CLI asks for nothing that is not allowed. Whoever does so again and again wants to keep us busy. */
+/** The CLI sends nothing that is refused. A run with more refusals than this is hostile. */
 export const MAX_REFUSALS = 100;
 
-/** What the doors of all runs share. */
+/** What all runs share. */
 export interface GatePools {
   readonly connections: FairPool;
   readonly bytes: FairPool;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { HEAD_TIMEOUT_MS } from './gate-limits.js';
 import { type RunGate, takeRequest } from './take-request.js';
 
-/** The server behind a door: it refuses connections beyond what the door may have, and ends those that say nothing. */
+/** The server of one run. It refuses connections above the limit and ends silent ones. */
 export function createGateServer(gate: RunGate): Server {
   const { clock, pools } = gate;
   const silent = new WeakMap<Socket, () => void>();
@@ -11,7 +11,7 @@ export function createGateServer(gate: RunGate): Server {
   const server = createServer((request, response) => {
     const { socket } = request;
     silent.get(socket)?.();
-    // The CLI waits for an answer before it asks again. Of requests sent ahead nobody would learn that the client went away.
+    // The CLI waits for an answer before its next request. With pipelined requests we would not notice that the client went away.
     if (busy.has(socket)) {
       socket.destroy();
       return;
@@ -20,7 +20,7 @@ export function createGateServer(gate: RunGate): Server {
     response.once('finish', () => busy.delete(socket));
     takeRequest(request, response, gate).catch(() => response.destroy());
   });
-  // Answers take as long as the model takes; how long a request may take is our own matter.
+  // An answer may take as long as the model needs; requests have our own limits.
   server.requestTimeout = 0;
   server.on('connection', (socket) => {
     if (!pools.connections.tryTake(gate, 1)) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers that pass to the API: what the CLI sends and the API reads, and no credential of any kind. */
+/** Headers that are forwarded: what the CLI sends and the API reads, without any credential. */
 const PASSED_ON: ReadonlySet<string> = new Set([
   'accept',
   'anthropic-dangerous-direct-browser-access',
@@ -13,15 +13,12 @@ const PASSED_ON: ReadonlySet<string> = new Set([
 /** What the CLI's HTTP library says about itself. */
 const LIBRARY = /^x-stainless-[a-z-]{1,30}$/;
 
-/** Of what was looked at there is one reading only. */
+/** Fixed, so that the API reads the body the way it was checked. */
 const FIXED = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 
 const BETA_HEADER = 'anthropic-beta';
 
-/**
- * Betas that may be switched on: those that the pinned CLI asks for. Others can bring a model to do things on the API's side, or
- * at another price.
- */
+/** Allowed betas: those the pinned CLI asks for. Others can make the API act by itself or change the price. */
 const BETAS: ReadonlySet<string> = new Set([
   'advanced-tool-use-2025-11-20',
   'claude-code-20250219',
@@ -38,7 +35,7 @@ const BETAS: ReadonlySet<string> = new Set([
   'thinking-token-count-2026-05-13',
 ]);
 
-/** The headers of a request as they are passed on. */
+/** The headers to forward. */
 export function passedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' && (PASSED_ON.has(name) || LIBRARY.test(name)) ? [[name, value] as const] : [],
@@ -47,7 +44,7 @@ export function passedHeaders(headers: IncomingHttpHeaders): Record<string, stri
   return { ...Object.fromEntries(kept), ...FIXED, ...(betas === '' ? {} : { [BETA_HEADER]: betas }) };
 }
 
-/** Unknown ones are left out, not refused: the CLI itself goes on without a beta that the API does not know. */
+/** Unknown betas are dropped, not refused: the CLI works without them. */
 function knownBetas(value: string | string[] | undefined): string {
   return String(value ?? '')
     .split(',')

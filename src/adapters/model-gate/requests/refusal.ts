@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** Why a request is not passed on, in the form in which the API itself says such things. */
+/** Why a request is not forwarded, in the API's own error format. */
 export interface Refusal {
   readonly status: number;
   readonly type: string;
   readonly why: string;
-  /** Whether the same request may go through a moment later. */
+  /** Whether the same request may succeed a moment later. */
   readonly passes?: boolean;
-  /** Whether the body is left unread: then the connection cannot be used again. */
+  /** Whether the body was not read: then the connection cannot be reused. */
   readonly isUnread?: boolean;
 }
 
@@ -83,7 +83,7 @@ export const REFUSED_TOO_OFTEN: Refusal = {
 export function sendRefusal(response: ServerResponse, { status, type, why, passes, isUnread }: Refusal): void {
   response.writeHead(status, {
     'content-type': 'application/json',
-    // Where the answer would be the same again, the client is told not to try.
+    // Tells the client not to retry when the answer would be the same.
     ...(passes === true ? { 'retry-after': String(RETRY_AFTER_S) } : { 'x-should-retry': 'false' }),
     ...(isUnread === true ? { connection: 'close' } : {}),
   });

@@ -1,4 +1,4 @@
-/** The requests of one run: so many at once, so many more in line. */
+/** The request queue of one run, with limits for active and waiting requests. */
 export class RequestQueue {
   readonly #atOnce: number;
   readonly #inLine: number;
@@ -10,7 +10,7 @@ export class RequestQueue {
     this.#inLine = inLine;
   }
 
-  /** Waits for its turn; `full` when the line is too long, `gone` when the signal came first. */
+  /** Waits for a turn; `full` when too many wait, `gone` when the signal came first. */
   async enter(signal: AbortSignal): Promise<'entered' | 'full' | 'gone'> {
     if (signal.aborted) return 'gone';
     if (this.#busy < this.#atOnce) {
@@ -19,7 +19,7 @@ export class RequestQueue {
     }
     if (this.#waiting.size >= this.#inLine) return 'full';
     return new Promise((resolve) => {
-      // Whoever leaves hands over its place, so the number of busy ones stays.
+      // A finished request hands its place over, so the number of active ones stays.
       const call = (): void => resolve('entered');
       this.#waiting.add(call);
       signal.addEventListener(

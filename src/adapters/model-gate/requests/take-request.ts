@@ -24,9 +24,9 @@ import { endpointOf } from './endpoint.js';
 import type { Reservation, RunMoney } from '../usage/run-money.js';
 import { carries, type ModelCredential } from '../run-token.js';
 
-/** One run's door to the model. */
+/** One run's access to the model. */
 export interface RunGate {
-  /** What the run has to present. */
+  /** The token the run must present. */
   readonly token: ModelCredential;
   readonly upstream: Upstream;
   readonly ledger: ModelLedger;
@@ -35,15 +35,15 @@ export interface RunGate {
   readonly pools: GatePools;
   readonly judge: BodyJudge;
   readonly clock: Clock;
-  /** How often what the run asked for was not allowed. */
+  /** How many requests of the run were refused. */
   readonly refusals: { times: number };
-  /** Told when the model has answered. */
+  /** Called when the model has answered. */
   readonly onAnswer: () => void;
-  /** Told in a few words why a request was not passed on. */
+  /** Called with a short reason when a request is not forwarded. */
   readonly onRefusal: (why: string) => void;
 }
 
-/** A request and who waits for its answer. */
+/** A request and its response. */
 interface IncomingRequest {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
@@ -51,10 +51,10 @@ interface IncomingRequest {
   readonly gone: AbortSignal;
 }
 
-/** Takes a request in, step by step, each of them bounded; passes it on only when all of it was looked at and is paid for. */
+/** Receives a request in bounded steps, and forwards it only when all of it was checked and paid for. */
 export async function takeRequest(incoming: IncomingMessage, response: ServerResponse, gate: RunGate): Promise<void> {
   const gone = new AbortController();
-  // An agent that went away pays for nothing more.
+  // A request whose client is gone is aborted.
   response.once('close', () => void (response.writableFinished || gone.abort()));
   const refuse = (refusal: Refusal): void => {
     gate.onRefusal(refusal.why);
@@ -83,7 +83,7 @@ function headRefusal({ headers }: IncomingMessage, { token, refusals }: RunGate)
   return Number(length) > MAX_REQUEST_BYTES ? TOO_LARGE : null;
 }
 
-/** Holds no more of the body than the pool gives, and gives it back as soon as the API has it. */
+/** Holds only as much of the body as the pool grants, and releases it once the API has it. */
 async function takeTurn(request: IncomingRequest, gate: RunGate): Promise<Refusal | null> {
   const length = Number(request.incoming.headers['content-length']);
   if (!(await takeMemory(request, length, gate))) return NO_MEMORY;
@@ -152,7 +152,7 @@ async function passOn(
   return null;
 }
 
-/** A count of tokens costs nothing. */
+/** Reserves money for a request. Counting tokens is free. */
 async function pay({ model, input, maxTokens }: JudgedRequest, gate: RunGate, gone: AbortSignal): Promise<Reservation> {
   if (maxTokens === null) return { kind: 'reserved', maxTokens: 0, request: gate.ledger.open(0) };
   return gate.money.reserve({ model, input, maxTokens: maxTokens.value }, gone);

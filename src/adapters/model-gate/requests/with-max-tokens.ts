@@ -1,16 +1,16 @@
 import type { JudgedRequest, NumberSpot } from '../judge/judge-body.js';
 
-/** What thinking needs at least, and what it must leave for the answer. */
+/** The minimum for thinking, and what must remain for the answer. */
 const LEAST_THINKING = 1024;
 
-/** The bytes of a request with fewer `max_tokens`, in pieces; the large ones are not copied. */
+/** The bytes of a request with lower `max_tokens`, in pieces, so that large parts are not copied. */
 export function withMaxTokens(
   bytes: Buffer,
   { maxTokens, thinkingTokens }: Pick<JudgedRequest, 'maxTokens' | 'thinkingTokens'>,
   granted: number,
 ): readonly Buffer[] {
   if (maxTokens === null || granted >= maxTokens.value) return [bytes];
-  // The API refuses a request that wants to think more than it may say.
+  // The API refuses a thinking budget above `max_tokens`.
   const thinking = Math.max(LEAST_THINKING, granted - LEAST_THINKING);
   const changes: [NumberSpot, number][] = [[maxTokens, granted]];
   if (thinkingTokens !== null && thinkingTokens.value > thinking) changes.push([thinkingTokens, thinking]);

@@ -5,7 +5,7 @@ import { OutputTail } from '../../../streams/output-tail.js';
 import { readStreamError, readTrouble } from './read-trouble.js';
 import { type RequestSize, UsageMeter } from './usage-meter.js';
 
-/** The first lines of an answer. */
+/** The head of an answer. */
 export interface AnswerHead {
   readonly at: Instant;
   readonly status: number;
@@ -15,11 +15,11 @@ export interface AnswerHead {
 /** Errors are small. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Reads an answer while it passes by: what it uses, and what it says is wrong. */
+/** Reads an answer while it is forwarded: its usage, and its errors. */
 export class AnswerReader {
   readonly meter: UsageMeter;
   readonly #head: AnswerHead;
-  /** Whether it begins like an answer, and not like an error. */
+  /** Whether the status is a success. */
   readonly isGood: boolean;
   readonly #said = new OutputTail(MAX_ERROR_BYTES);
 
@@ -34,7 +34,7 @@ export class AnswerReader {
     else this.#said.push(chunk);
   }
 
-  /** As far as it has come. */
+  /** The trouble so far. */
   trouble(): ModelTrouble | null {
     const error = this.meter.error();
     if (error !== null) return readStreamError(this.#head.at, error);
@@ -46,7 +46,7 @@ export class AnswerReader {
     return this.isGood && this.finalTrouble() === null;
   }
 
-  /** When nothing more will come. */
+  /** The trouble at the end: an incomplete answer counts, too. */
   finalTrouble(): ModelTrouble | null {
     const isCutOff = this.isGood && !this.meter.isComplete();
     return this.trouble() ?? (isCutOff ? { kind: 'provider-down', why: 'The answer broke off.' } : null);

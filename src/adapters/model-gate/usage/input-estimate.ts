@@ -5,22 +5,22 @@ import { type BilledTokens, costOf } from './model-prices.js';
 const MOST_TOKENS_PER_BYTE = 1;
 /** Usual text and code. */
 const USUAL_TOKENS_PER_BYTE = 1 / 4;
-/** The largest image that a model looks at. */
+/** Tokens of the largest image. */
 const MOST_TOKENS_PER_IMAGE = 5000;
 const USUAL_TOKENS_PER_IMAGE = 1600;
-/** A small PDF can have hundreds of pages: it may fill the whole conversation. */
+/** A small PDF can have hundreds of pages and fill the whole context. */
 const USUAL_TOKENS_PER_PDF = 50_000;
-/** What the API adds by itself where tools are offered. */
+/** Tokens that the API adds when tools are offered. */
 const TOOL_INSTRUCTIONS = 1000;
-/** No model takes more: a longer request is refused, and costs nothing. */
+/** No model takes more; a longer request is refused at no cost. */
 const LARGEST_WINDOW = 1_000_000;
 
-/** What a request will cost at most: what has to be there before it is passed on. */
+/** The most a request can cost, which must be available before it is forwarded. */
 export function mostUsd(model: string, input: InputWeight, outputTokens: number): number {
   return costOf(model, { ...mostInput(input), output: outputTokens });
 }
 
-/** What its input will cost, at a guess. */
+/** The estimated cost of the input. */
 export function usualInputUsd(model: string, input: InputWeight): number {
   return costOf(model, usualInput(input));
 }
@@ -30,7 +30,7 @@ export function usdPerOutputToken(model: string, input: InputWeight): number {
   return mostUsd(model, input, 1) - mostUsd(model, input, 0);
 }
 
-/** As much input as the bytes can possibly be. */
+/** The most input tokens the bytes can be. */
 export function mostInput({ textBytes, images, pdfs, cacheWrite }: InputWeight): BilledTokens {
   const text = textBytes * MOST_TOKENS_PER_BYTE + images * MOST_TOKENS_PER_IMAGE + TOOL_INSTRUCTIONS;
   return billedTokens(pdfs > 0 ? LARGEST_WINDOW : Math.min(text, LARGEST_WINDOW), cacheWrite);

@@ -4,14 +4,14 @@ import { type AnswerUsage, withCost, type UsageMeter } from './usage-meter.js';
 
 /** A request that is under way. */
 export interface OpenRequest {
-  /** Its answer has begun; from now on this counts it. */
+  /** The answer has begun; `meter` counts it from now on. */
   answers(meter: UsageMeter): void;
-  /** It is over. `cut` is what it counts for, at least, as far as the API did not come to say what it used. */
+  /** The request is over. `cut` is the least it counts for if the API did not report its usage. */
   close(cut?: AnswerUsage | null): void;
 }
 
 interface Open {
-  /** Set aside for it. */
+  /** The amount reserved for it. */
   readonly reservedUsd: number;
   meter: UsageMeter | null;
 }
@@ -24,7 +24,7 @@ const NOTHING: Omit<ModelUsage, 'requests' | 'models'> = {
   costUsd: 0,
 };
 
-/** The books of one run: what each answer used, those that are still coming included. */
+/** The usage of one run, including answers in progress. */
 export class ModelLedger {
   readonly #open = new Set<Open>();
   readonly #models = new Set<string>();
@@ -36,13 +36,13 @@ export class ModelLedger {
 
   readonly #onCost: (costUsd: number) => void;
 
-  /** `onUnpriced` is told once of each model whose price is a guess, `onCost` what each answer cost once it is over. */
+  /** `onUnpriced` is called once for each model without a known price, `onCost` with the cost of each finished answer. */
   constructor(onUnpriced: (model: string) => void, onCost: (costUsd: number) => void = () => undefined) {
     this.#onUnpriced = onUnpriced;
     this.#onCost = onCost;
   }
 
-  /** A request goes to the API. `onClose` is told when it is over and counted. */
+  /** Opens a request. `onClose` is called when it is over and counted. */
   open(reservedUsd: number, onClose: () => void = () => undefined): OpenRequest {
     const open: Open = { reservedUsd, meter: null };
     this.#open.add(open);
@@ -57,7 +57,7 @@ export class ModelLedger {
     };
   }
 
-  /** The newest word stands: a good answer takes back what was wrong before. Only spent money stays spent. */
+  /** The newest finding counts: a good answer clears an earlier trouble, except a spent budget. */
   found(trouble: ModelTrouble | null): void {
     if (this.#trouble?.kind !== 'over-budget') this.#trouble = trouble;
   }
@@ -70,7 +70,7 @@ export class ModelLedger {
     return this.#open.size;
   }
 
-  /** What was spent, and what is set aside for requests that are under way. */
+  /** The amount spent, and reserved for open requests. */
   committedUsd(): number {
     const open = [...this.#open].map(({ reservedUsd, meter }) => Math.max(reservedUsd, meter?.usage()?.costUsd ?? 0));
     return open.reduce((sum, usd) => sum + usd, this.#counted.costUsd);
@@ -93,7 +93,7 @@ export class ModelLedger {
   }
 }
 
-/** What the API said stands. For what it came not to say, the larger of what was seen of the answer and what it can have cost. */
+/** Uses what the API reported. For the rest, the larger of what was seen and what it can have cost. */
 function finalUsage(meter: UsageMeter | null, cut: AnswerUsage | null): AnswerUsage | null {
   meter?.end();
   const seen = meter?.usage() ?? null;

@@ -1,4 +1,4 @@
-/** Tokens of one answer, by what they cost. */
+/** Tokens of one answer, by price category. */
 export interface BilledTokens {
   readonly input: number;
   readonly output: number;
@@ -9,13 +9,13 @@ export interface BilledTokens {
   readonly cacheWriteLong: number;
 }
 
-/** List prices in USD per million tokens. All other kinds follow from these two. */
+/** List prices in USD per million tokens. All other prices follow from these two. */
 interface Price {
   readonly input: number;
   readonly cacheRead: number;
 }
 
-/** Each model's list price as the CLI we ship counts it; a test asks it. */
+/** The list price of each model as the shipped CLI counts it; a test compares them. */
 const PRICES: Readonly<Record<string, Price>> = {
   'claude-mythos-5': { input: 10, cacheRead: 1 },
   'claude-fable-5-2': { input: 8, cacheRead: 0.2 },
@@ -36,14 +36,14 @@ const PRICES: Readonly<Record<string, Price>> = {
   'claude-haiku-4-5': { input: 1, cacheRead: 0.1 },
 };
 
-/** Some models cost more once a prompt is longer than this. */
+/** Models that cost more for prompts longer than this. */
 const LONG_PROMPTS: Readonly<Record<string, Price & { readonly above: number }>> = {
   'claude-haiku-5-5': { above: 100_000, input: 0.5, cacheRead: 0.05 },
 };
 
 const MOST_EXPENSIVE = Object.values(PRICES).reduce((most, price) => (price.input > most.input ? price : most));
 
-/** What an answer costs. An unknown model counts as the most expensive one: a budget must not be passed unnoticed. */
+/** The cost of an answer. An unknown model counts as the most expensive one, so that a budget is never exceeded unnoticed. */
 export function costOf(model: string, tokens: BilledTokens): number {
   const { input, cacheRead } = priceOf(model, tokens);
   const weighted =
@@ -58,7 +58,7 @@ export function costOf(model: string, tokens: BilledTokens): number {
 /** Whether the price of a model is known. */
 export const isPriced = (model: string): boolean => Object.hasOwn(PRICES, nameOf(model));
 
-/** Without what only names a release of the same model: a date, or a window. */
+/** Removes the release date or context window from a model name. */
 const nameOf = (model: string): string => model.replace(/\[[^\]]*\]$/, '').replace(/-\d{8}$/, '');
 
 function priceOf(model: string, tokens: BilledTokens): Price {

@@ -3,38 +3,38 @@ import type { Instant } from '../../../ports/clock.js';
 import type { ModelTrouble } from '../../../ports/model-gate.js';
 import { parseJson } from '../parse-json.js';
 
-/** An answer of the API, as far as it tells what is wrong. */
+/** The parts of an API answer that show a trouble. */
 export interface ReadAnswer {
   readonly at: Instant;
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** As far as it came. */
+  /** What was received of it. */
   readonly body: string;
 }
 
-/** What is wrong, in the API's own form. */
+/** The API's error format. */
 export const apiError = z.object({ type: z.string().catch(''), message: z.string().catch('') });
 export type ApiError = z.infer<typeof apiError>;
 const errorBody = z.object({ error: apiError });
 
-/* The API has no types of its own for these; its texts are the only sign. They come from the API, never from a model. */
+/* The API has no error types for these; the texts are the only sign. They come from the API, never from a model. */
 const PROMPT_TOO_LONG = /^(prompt is too long|input length and .max_tokens. exceed)/i;
 const LONG_CONTEXT_NOT_PAID = /required for long context requests/i;
 const CREDIT_TOO_LOW = /credit balance is too low/i;
 const SPEND_LIMIT = /reached your specified (?:\w+ )?API usage limits/i;
 const REGAIN_ACCESS = /regain access on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/i;
 
-/** Longer texts say nothing more, and they end up in front of people. */
+/** Longer messages are cut, because people read them. */
 const LONGEST_MESSAGE = 300;
 
-/** What is wrong, as the API says it; `null` when nothing is, or only with this one request. */
+/** The trouble an answer shows; `null` when there is none, or only with this one request. */
 export function readTrouble(answer: ReadAnswer): ModelTrouble | null {
   if (answer.status >= 200 && answer.status < 300) return null;
   return judge(answer, errorOf(answer.body));
 }
 
-/** The same for an error in the middle of an answer that began well. */
+/** The trouble of an error in the middle of a stream. */
 export function readStreamError(at: Instant, error: ApiError): ModelTrouble | null {
   const status = STATUS_OF_TYPE[error.type] ?? 500;
   return judge({ at, status, headers: {}, body: '' }, error);
@@ -60,7 +60,7 @@ function judge(answer: ReadAnswer, error: ApiError): ModelTrouble | null {
   if (status === 413) return { kind: 'context-overflow' };
   if (status === 429) return judgeTooMany(answer, error, why);
   if (status === 400) return judgeBadRequest(answer.at, error, why);
-  // 408 and all that is no answer of the API: a redirect or a proxy's page.
+  // 408, and everything that is not from the API: a redirect or a proxy's page.
   return status < 400 || status === 408 || status >= 500 ? { kind: 'provider-down', why } : null;
 }
 
@@ -76,7 +76,7 @@ function spendLimitReset(at: Instant, message: string): Instant | null {
   return day === undefined ? null : laterThan(at, Date.parse(`${day}T${time}:00Z`));
 }
 
-/** A subscription's allowance is used up only where the API says `rejected`; any other 429 passes by itself. */
+/** A subscription is used up only if the API says `rejected`; any other 429 is temporary. */
 function judgeTooMany(answer: ReadAnswer, { message }: ApiError, why: string): ModelTrouble {
   if (LONG_CONTEXT_NOT_PAID.test(message)) return { kind: 'context-overflow' };
   const retryAfterMs = retryAfterOf(answer);
@@ -86,10 +86,10 @@ function judgeTooMany(answer: ReadAnswer, { message }: ApiError, why: string): M
 }
 
 const UNIFIED = 'anthropic-ratelimit-unified';
-/** What an API key is limited by. */
+/** The rate limits of an API key. */
 const LIMITS = ['requests', 'tokens', 'input-tokens', 'output-tokens'].map((name) => `anthropic-ratelimit-${name}`);
 
-/** From `retry-after`, else until the last of the limits that are used up is filled again. */
+/** From `retry-after`, or until the last exhausted limit resets. */
 function retryAfterOf(answer: ReadAnswer): number | null {
   const asked = headerOf(answer, 'retry-after');
   const seconds = asked === undefined || asked.trim() === '' ? Number.NaN : Number(asked);
@@ -104,7 +104,7 @@ function retryAfterOf(answer: ReadAnswer): number | null {
   return resets.length === 0 ? null : Math.max(...resets) - answer.at;
 }
 
-/** Seconds or milliseconds since the epoch, by their size, or a date. */
+/** Parses seconds or milliseconds since the epoch, told apart by size, or a date. */
 function instantOf(text: string | undefined): Instant {
   if (text === undefined) return Number.NaN;
   if (!/^\d+(\.\d+)?$/.test(text)) return Date.parse(text);

@@ -2,25 +2,25 @@ import { mostUsd, usdPerOutputToken, usualInputUsd } from './input-estimate.js';
 import type { InputWeight } from '../judge/judge-body.js';
 import type { ModelLedger, OpenRequest } from './model-ledger.js';
 
-/** A request that wants to be paid for. */
+/** A request that needs money. */
 export interface SpendRequest {
   readonly model: string;
   readonly input: InputWeight;
   readonly maxTokens: number;
 }
 
-/** With fewer tokens an answer ends in the middle of its work, and costs its input for nothing. */
+/** With fewer tokens an answer ends in the middle, and its input is paid for nothing. */
 const LEAST_TOKENS = 8192;
 
 export type Grant =
-  /** With so many tokens at most, for which so much is set aside. */
+  /** The granted tokens, and the amount reserved for them. */
   | { readonly kind: 'granted'; readonly maxTokens: number; readonly usd: number }
-  /** When others are over and have given back what they did not use. */
+  /** Wait until other requests end and release what they did not use. */
   | { readonly kind: 'wait' };
 
 /**
- * What a request may use of what is left. Next to others it gets only what is surely there. Alone it is let through while anything is
- * left, so that a run can use up its money; it can then go beyond it, but no other one can.
+ * What a request may use of the remaining budget. Next to others it gets only what is certainly there. Alone it may start while anything is
+ * left, so that a run can use its whole budget; only this one request can exceed it.
  */
 export function grantFor(
   { model, input, maxTokens }: SpendRequest,
@@ -42,7 +42,7 @@ export type Reservation =
   | { readonly kind: 'reserved'; readonly maxTokens: number; readonly request: OpenRequest }
   /** The budget is used up. */
   | { readonly kind: 'spent'; readonly why: string }
-  /** Nobody waits for it any more. */
+  /** The client is gone. */
   | { readonly kind: 'gone' };
 
 interface Waiter {
@@ -50,7 +50,7 @@ interface Waiter {
   readonly resolve: (reservation: Reservation) => void;
 }
 
-/** The money of one run: set aside before a request is passed on, corrected by what its answer says. */
+/** The budget of one run: reserved before a request is forwarded, corrected by its answer. */
 export class RunMoney {
   readonly #budgetUsd: number | null;
   readonly #ledger: ModelLedger;
@@ -61,7 +61,7 @@ export class RunMoney {
     this.#ledger = ledger;
   }
 
-  /** Says that nothing is left; `null` while something is. The CLI is told its budget, too; this holds even if it does not care. */
+  /** The reason when the budget is spent; `null` otherwise. The CLI gets its budget, too; this also holds for a CLI that ignores it. */
   spent(): string | null {
     const { costUsd } = this.#ledger.usage();
     const budgetUsd = this.#budgetUsd;
@@ -69,7 +69,7 @@ export class RunMoney {
     return `This run has spent ${costUsd.toFixed(2)} USD of its ${budgetUsd.toFixed(2)} USD.`;
   }
 
-  /** Sets money aside, in the order of asking, as soon as there is enough that no other request might use. */
+  /** Reserves money, in the order of requests, as soon as enough is available. */
   async reserve(request: SpendRequest, signal: AbortSignal): Promise<Reservation> {
     if (signal.aborted) return { kind: 'gone' };
     return new Promise((resolve) => {

@@ -32,16 +32,16 @@ const streamEvent = z.object({
   delta: z.looseObject({}).optional().catch(undefined),
 });
 
-/** What was asked, for answers that never say what they used. */
+/** The request, for answers that never report their usage. */
 export interface RequestSize {
   readonly model: string;
   readonly bytes: number;
 }
 
-/** Characters per token, roughly: for answers that were cut off before the API said what they used. */
+/** Approximate characters per token, for answers that were cut off. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Counts what an answer uses while it passes by, whole or as a stream, also one that is cut off. */
+/** Counts the usage of an answer while it is forwarded, streamed or not, also when it is cut off. */
 export class UsageMeter {
   readonly #lines: LineSplitter | null;
   readonly #body: Buffer[] = [];
@@ -66,22 +66,22 @@ export class UsageMeter {
     else this.#lines.push(chunk);
   }
 
-  /** What the API said went wrong in the middle of a stream. */
+  /** The API's error in the middle of a stream. */
   error(): ApiError | null {
     return this.#error;
   }
 
-  /** Whether a stream came to its own end; anything else is whole when it is there. */
+  /** Whether a stream reached its end; other answers are complete when they arrive. */
   isComplete(): boolean {
     return this.#lines === null || this.#isComplete;
   }
 
-  /** Nothing more will come. */
+  /** The answer has ended. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** How much the API has said about what the answer uses: nothing, its input, or all of it. */
+  /** What the API has reported of the usage: nothing, the input, or all. */
   known(): 'nothing' | 'input' | 'all' {
     if (this.#model === null || this.#fields.input_tokens == null) return 'nothing';
     return this.#isCounted ? 'all' : 'input';
@@ -95,7 +95,7 @@ export class UsageMeter {
     return isTorn ? withCost(this.#asked.model, this.#guess()) : null;
   }
 
-  /** Of a whole message the figures come last: when it is torn, they are missing. */
+  /** In a message that is not streamed the usage comes last, so a torn one has none. */
   #guess(): BilledTokens {
     const bytes = this.#body.reduce((sum, chunk) => sum + chunk.length, 0);
     const tokens = (length: number): number => Math.ceil(length / CHARACTERS_PER_TOKEN);
@@ -129,7 +129,7 @@ export class UsageMeter {
   }
 
   #readBody(): void {
-    // Read once, when it is all there.
+    // Parsed once, when complete.
     if (this.#lines !== null || !this.#isOver || this.#isRead) return;
     this.#isRead = true;
     const whole = parseJson(Buffer.concat(this.#body).toString('utf8'));
@@ -143,7 +143,7 @@ export class UsageMeter {
     this.#add(started.usage);
   }
 
-  /** Figures are cumulative: the newest stands, and one that is not mentioned keeps its last value. */
+  /** Figures are cumulative: the newest counts, and a missing one keeps its value. */
   #add(fields: z.infer<typeof usageFields>): void {
     const known = Object.entries(fields ?? {}).filter(([, value]) => value != null);
     this.#fields = { ...this.#fields, ...Object.fromEntries(known) };
@@ -156,7 +156,7 @@ export const withCost = (model: string, tokens: BilledTokens): AnswerUsage => ({
   costUsd: costOf(model, tokens),
 });
 
-/** The text of a delta stands in the one field besides its type. */
+/** A delta has its text in the one field besides its type. */
 function textLength(delta: Readonly<Record<string, unknown>>): number {
   return Object.entries(delta).reduce(
     (sum, [name, value]) => sum + (name !== 'type' && typeof value === 'string' ? value.length : 0),

@@ -31,22 +31,22 @@ import {
 } from './stored-model-account.js';
 
 export interface RedisModelAccountOptions {
-  /** One whose commands fail at once while Redis is away: nobody should wait for a hint. */
+  /** A client that fails at once while Redis is away, because nobody should wait for a hint. */
   readonly redis: Redis;
   readonly clock: Clock;
   readonly log: Log;
   /** Between 0 and 1. */
   readonly random: () => number;
   readonly budgets: BudgetConfig;
-  /** Tells one credential from another without giving it away; `null` to look at whatever account there is. */
+  /** Identifies the credential without revealing it; `null` to read any account. */
   readonly credential: string | null;
-  /** Begins every key, as it does the queue's. */
+  /** Prefix of every key, like the queue's. */
   readonly prefix?: string;
   /** Why the configuration lets nothing start. */
   readonly stoppedBecause?: string | null;
 }
 
-/** Sets a key if it still holds what was read. */
+/** Sets a key if its value is unchanged since it was read. */
 const COMPARE_AND_SET = `
 local now = redis.pcall('GET', KEYS[1])
 if type(now) ~= 'string' then now = '' end
@@ -54,19 +54,19 @@ if now ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`;
 
-/** More than anybody who shares an account has workers. */
+/** More workers than share one account. */
 const MAX_TRIES = 200;
-/** Nobody ran anything for so long: whatever was wrong is old. */
+/** After this long without a run the condition is outdated. */
 const KEEP_CONDITION_MS = 40 * 24 * 60 * 60_000;
 const KEEP_SPEND_S = 3 * 24 * 60 * 60;
 const RETRY_MS = 30_000;
 
-/** What Redis holds, and the text the condition was read from. */
+/** The stored values, and the text of the condition for the compare-and-set. */
 interface Reading extends AccountBooks {
   readonly text: string | null;
 }
 
-/** The account of every worker that shares one Redis. */
+/** The model account, shared by all workers on one Redis. */
 export class RedisModelAccount implements ModelAccount {
   readonly #options: RedisModelAccountOptions;
   readonly #prefix: string;
@@ -124,7 +124,7 @@ export class RedisModelAccount implements ModelAccount {
     log.warn({ by, why }, on ? 'kill switch on' : 'kill switch off');
   }
 
-  /** Changes the condition by an event, unless there is something against it: then that is the answer. */
+  /** Applies an event to the condition, unless `against` returns a hold, which is then the result. */
   async #change(event: BreakerEvent, against: (reading: Reading) => Hold | null = () => null): Promise<Hold | null> {
     const { clock, random } = this.#options;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -155,7 +155,7 @@ export class RedisModelAccount implements ModelAccount {
     return answer === 1;
   }
 
-  /** Only whoever changed it says so: one notice, however many workers there are. */
+  /** Logged only by the worker that made the change, so there is one notice. */
   #logTransition(before: ProviderBreaker, after: ProviderBreaker): void {
     const { log } = this.#options;
     if (before.kind === after.kind) return;
@@ -164,7 +164,7 @@ export class RedisModelAccount implements ModelAccount {
     if (after.kind === 'closed') log.info({}, 'model account circuit closed');
   }
 
-  /** What is set aside for a run; `null` when nothing is left for it. */
+  /** The amount reserved for a run; `null` when nothing is left. */
   async #reserve(run: string, repo: RepoRef, wanted: BudgetRequest): Promise<number | null> {
     const { redis, clock, budgets } = this.#options;
     const now = clock.now();
@@ -176,14 +176,14 @@ export class RedisModelAccount implements ModelAccount {
     return typeof granted === 'string' ? Number(granted) : null;
   }
 
-  /** Why there was nothing left; whoever had set it aside may have given it back since. */
+  /** Why nothing was left; the amount may have been released since. */
   async #dayHold(run: string, repo: RepoRef): Promise<Hold> {
     const [hold] = dayHolds(await this.#read(), { ...this.#nowAndBudgets(), repo: repoKey(repo), run });
     const because = 'the rest of the day’s budget was set aside for other runs';
     return hold ?? { on: 'budget', until: this.#options.clock.now() + RETRY_MS, because };
   }
 
-  /** Counts what a run spent in place of what was set aside for it. */
+  /** Replaces a run's reservation by what it spent. */
   async #settle(run: string, repo: RepoRef, usd: number): Promise<void> {
     const key = this.#spendKey(this.#options.clock.now());
     const settling = this.#options.redis.multi().hdel(this.#key('reserved'), run);
@@ -200,7 +200,7 @@ export class RedisModelAccount implements ModelAccount {
       .hgetall(this.#spendKey(clock.now()))
       .hgetall(this.#key('reserved'))
       .exec();
-    // A key of the wrong type is as good as none; only of the switch it is somebody's word that cannot be read.
+    // A key of the wrong type counts as missing, except the kill switch: somebody set it.
     const isUnread = answers?.[1]?.[0] != null;
     const [text, killSwitch, spent, reserved] = (answers ?? []).map(([error, value]) =>
       error === null ? value : null,
@@ -229,7 +229,7 @@ export class RedisModelAccount implements ModelAccount {
     return this.#key(`spend:${dayOf(now)}`);
   }
 
-  /** What cannot be read might say no. */
+  /** When the account cannot be read, hold: the answer might be no. */
   async #orMoment<T>(task: () => Promise<T>, held: (hold: Hold) => T): Promise<T> {
     try {
       return await task();
@@ -240,7 +240,7 @@ export class RedisModelAccount implements ModelAccount {
     }
   }
 
-  /** A hint that is lost delays nobody. */
+  /** A lost hint is only logged. */
   async #orWarn(message: string, task: () => Promise<unknown>): Promise<void> {
     try {
       await task();

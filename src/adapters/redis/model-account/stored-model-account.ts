@@ -34,27 +34,27 @@ const condition = z.discriminatedUnion('kind', [
 const stored = z.object({ credential: z.string().nullable(), condition });
 const killSwitch = z.object({ by: z.string(), why: z.string(), at: z.number() });
 
-/** A condition as it is kept: it is that of one credential. */
+/** Formats a condition together with its credential. */
 export function formatCondition(credential: string | null, condition: ProviderBreaker): string {
   return JSON.stringify({ credential, condition });
 }
 
-/** What cannot be read, and what is about another credential, says nothing. `null`: of whatever credential there is. */
+/** Unreadable text and conditions of another credential count as none. `null` accepts any credential. */
 export function parseCondition(text: string | null, credential: string | null): ProviderBreaker {
   const found = stored.safeParse(parseJson(text)).data;
   const isMeant = credential === null || found?.credential === credential;
-  // The same value each time, so that "nothing changed" can be seen.
+  // Always the same object, so that "unchanged" can be detected.
   return found === undefined || !isMeant || found.condition.kind === 'closed' ? CLOSED : found.condition;
 }
 
 export const formatKillSwitch = (value: KillSwitch): string => JSON.stringify(value);
 
-/** A switch that cannot be read is on: somebody wanted something stopped. */
+/** An unreadable switch counts as on: somebody wanted to stop the service. */
 export function parseKillSwitch(text: string): KillSwitch {
   return killSwitch.safeParse(parseJson(text)).data ?? { by: 'somebody', why: 'its record cannot be read', at: null };
 }
 
-/** Reservations as the script that makes them writes them, by run; what cannot be read reserves nothing. */
+/** Parses the reservations the script wrote, by run; unreadable ones reserve nothing. */
 export function parseReservations(entries: readonly (readonly [string, unknown])[]): ReadonlyMap<string, Reservation> {
   return new Map(
     entries.flatMap(([run, text]) => {
@@ -65,7 +65,7 @@ export function parseReservations(entries: readonly (readonly [string, unknown])
   );
 }
 
-/** What was spent today, by repository; nobody gets money by what cannot have been spent. */
+/** The amounts spent today, by repository. Impossible values are ignored. */
 export function parseSpent(entries: readonly (readonly [string, unknown])[]): ReadonlyMap<string, number> {
   return new Map(entries.flatMap(([repo, usd]) => (isMoney(Number(usd)) ? [[repo, Number(usd)] as const] : [])));
 }

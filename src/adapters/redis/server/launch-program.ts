@@ -7,9 +7,8 @@ import { finalOutput } from './final-output.js';
 import type { Launch } from './private-server.js';
 
 /**
- * Runs a command until it ends or nobody holds our stdin any more, which is so even after SIGKILL; then removes the folder.
- * Asynchronous lists have no stdin of their own, hence descriptor 3; and with nobody left to read it,
- * a word of the shell's own would end it before it has cleaned up.
+ * Runs a command until it ends or our stdin closes, which also happens after SIGKILL; then removes the folder. Background jobs have no
+ * stdin of their own, hence descriptor 3. Output of the shell itself, with no reader left, would end it before the clean-up.
  */
 const SUPERVISE_SCRIPT = `folder=$1; shift
 exec 3<&0
@@ -32,7 +31,7 @@ export function launchProgram(program: string, path: string): Launch {
       stdio: ['pipe', 'pipe', 'pipe'],
       cwd: '/',
       env: { PATH: `${path}:/usr/bin:/bin` },
-      // In a group of its own, so that Ctrl-C reaches us first and we close in order.
+      // In its own process group, so that Ctrl-C reaches only us and we close in order.
       detached: true,
     });
     const kill = (): void => {
@@ -43,7 +42,7 @@ export function launchProgram(program: string, path: string): Launch {
   };
 }
 
-/** In a file and not in the arguments, which everybody on the machine can read. */
+/** In a file, because everybody on the machine can read arguments. */
 function configuration(port: number, password: string, folder: string): string {
   return [
     `port ${port}`,

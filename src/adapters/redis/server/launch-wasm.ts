@@ -5,7 +5,7 @@ import type { Launch } from './private-server.js';
 
 const CHILD = fileURLToPath(new URL('./valkey-child.js', import.meta.url));
 
-/** Valkey as WebAssembly in a process of its own. Slower than the real one, but npm installs it everywhere. */
+/** Valkey as WebAssembly in its own process. Slower than the real one, but npm installs it everywhere. */
 export const launchWasm: Launch = async ({ port }) => {
   const child = fork(CHILD, [String(port)], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -14,6 +14,6 @@ export const launchWasm: Launch = async ({ port }) => {
     execArgv: ['--no-warnings'],
     detached: true,
   });
-  // It has neither files nor other secrets than the queue's hints, and no password at start.
+  // It holds no files and no secrets, only the queue's hints, and starts without a password.
   return { ended: finalOutput(child), guarded: false, stop: () => child.kill(), kill: () => child.kill('SIGKILL') };
 };

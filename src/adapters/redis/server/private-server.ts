@@ -13,7 +13,7 @@ export interface ServerAddress {
 
 /** A server process of ours. */
 export interface Launched {
-  /** Resolves with its last words when it has ended, wanted or not. */
+  /** Resolves with its last output when it has ended, expected or not. */
   readonly ended: Promise<string>;
   /** Whether it asks for the password. */
   readonly guarded: boolean;
@@ -23,7 +23,7 @@ export interface Launched {
   kill(): void;
 }
 
-/** Starts a server that ends with this process, however this process ends. It may not answer yet. */
+/** Starts a server that ends with this process in every case. It may not answer yet. */
 export type Launch = (address: ServerAddress) => Promise<Launched>;
 
 export interface KeepParts {
@@ -32,12 +32,12 @@ export interface KeepParts {
   readonly startMs: number;
 }
 
-/** Another process may take the port between our choosing it and the server's. */
+/** Another process may take the port before the server does. */
 const TRIES = 3;
 const PAUSE_MS = 1_000;
 const STOP_MS = 5_000;
 
-/** Starts a server, and another in its place should it end: the queue then goes on empty, as after FLUSHALL. */
+/** Starts a server, and restarts it if it ends. The queue is then empty, as after FLUSHALL. */
 export async function keepPrivateServer(
   launch: Launch,
   parts: KeepParts,

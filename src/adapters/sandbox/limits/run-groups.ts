@@ -6,13 +6,13 @@ import type { Excess, SandboxLimits } from '../../../domain/limits/sandbox-limit
 import { THREADS_PER_PROCESS } from '../../../domain/limits/sandbox-limits.js';
 
 const MB = 1024 * 1024;
-/** The kernel gives a group free a moment after its last process has ended. */
+/** The kernel releases a group a moment after its last process has ended. */
 const REMOVALS = 20;
 const REMOVAL_MS = 50;
 
 /** A group of processes that the kernel itself holds to limits. */
 export interface RunGroup {
-  /** Where processes enter it. */
+  /** The file by which processes enter it. */
   readonly path: string;
   /** The limit in which the kernel had to end something, if it had to. */
   excess(): Promise<Excess | null>;
@@ -20,7 +20,7 @@ export interface RunGroup {
   close(): Promise<void>;
 }
 
-/** Groups of runs, where the operator gave us leave to make some. */
+/** Groups for runs, if the operator delegated a cgroup. */
 export interface RunGroups {
   open(limits: SandboxLimits): Promise<RunGroup>;
 }

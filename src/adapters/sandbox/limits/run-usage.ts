@@ -4,12 +4,12 @@ import { type NamelessFiles, namelessFiles } from './nameless-files.js';
 import { familyIn, type ProcessTable, shareOf, sumOf } from '../process/process-table.js';
 
 const MB = 1024 * 1024;
-/** A look that takes long comes less often: a tenth of one core at most. */
+/** A slow check runs less often: a tenth of one core at most. */
 const REST_FACTOR = 10;
-/** All processes of a run together: so many are a flood, and are not looked at one by one. */
+/** Open files of all processes of a run together. More are a flood, and are not checked one by one. */
 const OPEN_FILES_FACTOR = 32;
 
-/** Whom to watch, and what they may take. */
+/** What to watch, and its limits. */
 export interface WatchOrder {
   readonly id: number;
   /** The process that all others descend from. */
@@ -20,7 +20,7 @@ export interface WatchOrder {
   readonly limits: SandboxLimits;
 }
 
-/** What one run uses, looked at again and again. */
+/** Checks repeatedly what one run uses. */
 export class RunUsage {
   readonly #order: WatchOrder;
   readonly #now: () => number;
@@ -40,7 +40,7 @@ export class RunUsage {
     return this.#disk.isWalking;
   }
 
-  /** What is too much now, apart from what only a walk through the folders shows. */
+  /** What is too much now, except what only a walk through the folders shows. */
   check(table: ProcessTable): Excess | null {
     const { root, limits } = this.#order;
     const family = familyIn(table, root);
@@ -70,8 +70,8 @@ export class RunUsage {
   }
 
   /**
-   * What processes hold is cheap to ask for, but counts for each of them what they share. Only when that is too much, shares are
-   * looked at. Files in memory count whether somebody looks at them or not.
+   * The sum of resident memory is cheap, but counts shared pages for each process. Only when it is too much are the shares read. Files in
+   * memory always count.
    */
   #memory(table: ProcessTable, family: readonly number[]): Excess | null {
     const { memoryMb: allowed } = this.#order.limits;
@@ -91,7 +91,7 @@ function sharedFairly(table: ProcessTable, family: readonly number[], inFiles: n
   let own = 0;
   let shared = 0;
   for (const pid of family) {
-    // Whoever does not let itself be looked at counts whole.
+    // An unreadable process counts in full.
     const share = shareOf(pid) ?? { ownBytes: table.entries.get(pid)?.rssBytes ?? 0, sharedBytes: 0 };
     own += share.ownBytes;
     shared += share.sharedBytes;

@@ -6,11 +6,11 @@ import { readProcessTable } from '../process/process-table.js';
 import { RunUsage, type WatchOrder } from './run-usage.js';
 import { CHECK_MS, type WatchFinding, type WatchMessage } from './watch-messages.js';
 
-/* Looks at what runs use, in a thread of its own: the service goes on while a flood of processes or files is counted. */
+/* Checks what runs use, in its own thread, so that the service goes on while a flood of processes or files is counted. */
 
-/** Of a walk through folders, before processes are looked at again. */
+/** Time for walks before processes are checked again. */
 const SLICE_MS = 20;
-/** Before everybody else, where we may: thousands of processes are waiting for their turn, too. */
+/** Highest priority if permitted, because thousands of processes may compete for the processor. */
 const FIRST_OF_ALL = -20;
 
 interface Watched {
@@ -26,7 +26,7 @@ function report(finding: WatchFinding): void {
   parentPort?.postMessage(finding);
 }
 
-/** Says so first, then ends the run from here: the service itself may have to wait long for its turn. */
+/** Reports first, then ends the run from here, because the service may have to wait long for its turn. */
 function judge(id: number, root: ProcessId | null, excess: Excess | null): void {
   if (excess === null) return;
   runs.delete(id);

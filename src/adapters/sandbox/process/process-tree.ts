@@ -2,7 +2,7 @@ import type { Excess, SandboxLimits } from '../../../domain/limits/sandbox-limit
 import type { Clock } from '../../../ports/clock.js';
 import type { SandboxEnd, SandboxedCommand } from '../../../ports/sandbox.js';
 
-/** How a sandbox holds what it started. */
+/** The processes a sandbox started. */
 export interface ProcessTree {
   /** Asks the main process to end. */
   terminate(): Promise<void>;
@@ -10,13 +10,13 @@ export interface ProcessTree {
   kill(): Promise<void>;
   /** The main process has ended: ends the rest, and settles when nothing is left. */
   reap(): Promise<void>;
-  /** After `reap`: whether it came so far that the command itself was executed. */
+  /** After `reap`: whether the command itself was executed. */
   wasExecuted(): boolean;
 }
 
 export interface ProcessLimits {
   readonly clock: Clock;
-  /** From asking a process to end to ending it. */
+  /** How long a process gets between the request to end and the kill. */
   readonly graceMs: number;
   /** What commands may take of the machine; without, the usual. */
   readonly resources?: SandboxLimits;
@@ -24,9 +24,9 @@ export interface ProcessLimits {
 
 /** What can end a process before it ends by itself. */
 export interface EndWatch {
-  /** It takes too much: ended at once, since every moment makes it worse. */
+  /** It takes too much and is ended at once, before it gets worse. */
   exceeded(excess: Excess): void;
-  /** To be called when it has ended: the reason that came first, if any. */
+  /** Call this when it has ended. Returns the first reason, if any. */
   over(): SandboxEnd | null;
 }
 
@@ -51,7 +51,7 @@ export function watchForEnd(
   return {
     exceeded: (excess) => {
       if (state.ended) return;
-      // Whoever was asked to end and takes too much meanwhile gets no more grace.
+      // A process that takes too much during its grace period gets no more grace.
       state.reason ??= { kind: 'limited', excess };
       void tree.kill();
     },

@@ -19,7 +19,7 @@ export interface Launch {
   readonly extraFiles?: readonly (Uint8Array | 'pipe')[];
 }
 
-/** What holds every command of a sandbox back. */
+/** The limits of every command of a sandbox. */
 export interface ContainedLimits extends ProcessLimits {
   readonly watch: ResourceWatch;
   /** The group its processes enter, where there are groups. */
@@ -28,7 +28,7 @@ export interface ContainedLimits extends ProcessLimits {
 
 export type Subprocess = ReturnType<typeof spawn>;
 
-/** Runs one process to its end, whoever ends it, and then everything it has started. */
+/** Runs one process until it ends or is ended, and then ends everything it has started. */
 export async function runContained(
   command: SandboxedCommand,
   launch: Launch,
@@ -51,7 +51,7 @@ export async function runContained(
   const unwatch = order === null ? null : watch.watch(order, (excess) => ending.exceeded(excess));
   const exit = await exitOf(subprocess);
   const unwatched = unwatch?.();
-  // It may have been the watch that killed it: then we have to know why.
+  // The watch may have killed it; wait for its reason.
   if (exit.signal === 'SIGKILL') await unwatched;
   const reason = ending.over();
   await tree.reap();
@@ -62,7 +62,7 @@ export async function runContained(
   return { end, stdout, stderr, durationMs: limits.clock.now() - startedAt };
 }
 
-/** Of the processor: a flood of processes must not keep the service from ending it. All it starts inherits that. */
+/** Lowers the priority, so that a flood of processes cannot keep the service from ending it. Children inherit this. */
 function letOthersGoFirst(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -87,7 +87,7 @@ function spawn(command: SandboxedCommand, launch: Launch, resources: SandboxLimi
     stdio: [stdin, 'pipe', 'pipe', ...extraFiles],
     // A session of its own: no terminal to talk to, and a Ctrl-C at ours does not end it behind our back.
     detached: true,
-    // When to end it is for the leash alone to say.
+    // Only the process tree decides when to end it.
     forceKillAfterDelay: false,
     cleanup: false,
     buffer: false,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { isAlive, liveProcess, processesWith, signalProcess } from './proc.js';
 
-/** Every process of a run inherits this; by it they are found again, wherever they have moved to. */
+/** Every process of a run inherits this variable, and is found by it wherever it moves. */
 export const RUN_TAG = 'SLUICE_RUN_TAG';
 
 /** Names a run and the service that owns it: the namespace its number counts in, the number, when it started. */
@@ -30,13 +30,13 @@ export class RunTags {
     this.#running.delete(tag);
   }
 
-  /** Ends what belongs to no run that is going on. How many there were. */
+  /** Ends tagged processes whose run is over, and returns how many. */
   sweep(): number {
     return sweepTagged((tag) => this.#running.has(tag));
   }
 }
 
-/** Looks after which a sweep leaves the rest to the next one. */
+/** Rounds after which a sweep leaves the rest to the next one. */
 const MAX_ROUNDS = 5;
 
 /** Ends processes of runs whose service is gone, and of our own runs that are over. Never one without a tag. */
@@ -58,7 +58,7 @@ function isLeftover(entry: string, isRunning: (tag: string) => boolean): boolean
   const tag = entry.slice(RUN_TAG.length + 1);
   const [namespace, pid, startTime, run, ...more] = tag.split('.');
   if (startTime === undefined || run === undefined || more.length > 0) return false;
-  // Numbers of another namespace mean other processes: those are somebody else's to judge.
+  // Pids of another namespace name other processes: those are not ours to judge.
   if (namespace !== processNamespace()) return false;
   if (Number(pid) === process.pid && startTime === liveProcess(process.pid)?.startTime) return !isRunning(tag);
   return !isAlive({ pid: Number(pid), startTime });

@@ -16,8 +16,8 @@ const PHASES: ReadonlyMap<string, { readonly answer: PhaseAnswer; readonly needs
 ]);
 
 /**
- * A stand-in for the model's mind: small, and honest about it. It works with the CLI's real tools and from the prompt alone; what the
- * prompt does not say, it does not know. A prompt with a part missing gets a plain refusal and no result.
+ * A simple replacement for the model. It uses the CLI's real tools and knows only the prompt. If a part of the prompt is missing it refuses
+ * and gives no result.
  */
 export function createBrain(): readonly Script[] {
   return [{ name: 'brain', when: {}, turns: answer }];

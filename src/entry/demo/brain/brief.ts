@@ -7,11 +7,11 @@ export interface BriefCriterion {
   readonly judged: boolean;
 }
 
-/** What a prompt of ours says, read off the prompt itself: the brain knows nothing else. */
+/** The content of our prompt: all that the brain knows. */
 export interface Brief {
   readonly phase: string;
   readonly issue: string;
-  /** Only the skill's own text gives it away. */
+  /** Only the skill's text contains it. */
   readonly nonce: string;
   /** Facts by the words before their colon. */
   readonly facts: ReadonlyMap<string, string>;
@@ -21,10 +21,10 @@ export interface Brief {
   readonly follows: (rule: string) => boolean;
 }
 
-/** Parts every skill must still have for the brain to know its trade. */
+/** Sections every skill must have for the brain to work. */
 const SKILL_PARTS = ['## What you are given', '## How to work', '## Never', '## Result'];
 
-/** The brief of a request, or why it cannot be worked from. */
+/** Parses a request, or says what is missing. */
 export function readBrief(request: ModelRequest): Brief | { readonly missing: string } {
   const phase = /^sluice:(\w+)$/.exec(request.skill?.name ?? '')?.[1];
   if (phase === undefined || request.skill === null) return { missing: 'a /sluice command that the CLI has expanded' };

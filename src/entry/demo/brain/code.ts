@@ -49,8 +49,8 @@ function changesFor(
 }
 
 /**
- * In haste the brain forgets what no command checks when it works on a pull request; the review finds it. A fix deals with the
- * functions the findings name. Where it is not the review that asks, and nothing is named, it is about everything.
+ * On a pull request the brain first forgets what no command checks, so that the review finds it. A fix adds the functions the findings
+ * name. Without names, or not from a review, it adds everything.
  */
 function guardsToWrite(work: RequestedWork, brief: Brief, items: string | null): readonly RequestedGuard[] {
   if (items === null) {
@@ -88,7 +88,7 @@ function titleOf({ blocks, issue }: Brief): string {
   return (/^Title: (.*)$/m.exec(blocks.get('issue') ?? '')?.[1] ?? `Work on ${issue}`).slice(0, 90);
 }
 
-/** Conflicts with the base: where both changed the same lines, the lines of both are kept. */
+/** Resolves conflicts with the base by keeping the lines of both. */
 export function merge(brief: Brief, request: ModelRequest): MessageTurn {
   const base = / at ([0-9a-f]{7,64})$/.exec(brief.facts.get('Base branch') ?? '')?.[1] ?? '';
   const [merged] = bashResults(request);

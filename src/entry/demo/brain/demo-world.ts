@@ -1,6 +1,6 @@
 /**
- * The world of the demo: a small library with real tests, and an issue of every size, worded so that the brain understands them.
- * Data only: whoever starts Pocket GitHub reads it as a seed.
+ * The demo's repository: a small library with real tests, and an issue of every size in words the brain understands. A seed for Pocket
+ * GitHub.
  */
 export const DEMO_SEED = `users:
   - { login: ada, name: Ada Marsh }

@@ -76,7 +76,7 @@ function criteriaFor(work: RequestedWork, test: string | null): readonly Propose
           stage,
         }) as const,
     ),
-    // In small work a glance at the file is enough; in larger work somebody has to judge it.
+    // Small work is checked by a file criterion; in larger work the model judges.
     ...work.guards.map(
       (guard) =>
         ({

@@ -67,7 +67,7 @@ export function readRequestedWork(text: string): RequestedWork {
   return { functions, guards, examples, replacements, size };
 }
 
-/** The guards a sentence speaks of: an issue's, or a criterion's. */
+/** The guards named in a sentence of an issue or a criterion. */
 export function guardsIn(text: string): RequestedGuard[] {
   const pattern = /`(\w+)`(?: in `([\w./-]+)`)? throws an? `(\w+)` when `([^`]+)`(?:, as in `([^`]+)`)?/g;
   return all(text, pattern).map(([name = '', path, error = '', condition = '', call]) => ({
@@ -102,7 +102,7 @@ export function namedFiles({ functions, guards, replacements }: RequestedWork): 
 
 const SIZES = ['XS', 'S', 'M', 'L', 'XL'] as const;
 
-/** The size that goes with so many files. One file may be either of the smallest. */
+/** The size for a number of files. One file may be XS or S. */
 export function sizeOfFiles(count: number): RequestedWork['size'] {
   return count <= 2 ? 'S' : count <= 5 ? 'M' : count <= 10 ? 'L' : 'XL';
 }

@@ -59,7 +59,7 @@ const matterOfTaste = ([file = 'README.md']: readonly string[]): FoundFault => (
   text: 'I would have written this otherwise.',
 });
 
-/** What the issue wants refused and the changed code lets through. */
+/** Inputs that the issue wants refused and the changed code accepts. */
 function missingGuards({ blocks }: Brief, files: Files): FoundFault[] {
   return readRequestedWork(blocks.get('issue') ?? '').guards.flatMap((guard) => {
     const path = guard.path ?? '';

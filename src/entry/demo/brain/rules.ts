@@ -1,6 +1,6 @@
 /**
- * Sentences of the skills the brain lives by, word for word. A rule it does not read it does not know: it then works as somebody
- * does who was never told. So a rule that is dropped or turned round shows in what comes out.
+ * Sentences of the skills that the brain follows, word for word. It does not follow a rule that is missing from its prompt, so a dropped or
+ * changed rule shows in the result.
  */
 export const RULES = {
   issue: {

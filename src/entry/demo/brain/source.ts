@@ -10,13 +10,13 @@ export type Exports = ReadonlyMap<string, string>;
 export interface Scope {
   readonly files: Files;
   readonly exports: Exports;
-  /** The guards to put in; the rest of the work is done anyway. */
+  /** The guards to add; the rest of the work is done anyway. */
   readonly guards: readonly RequestedGuard[];
   readonly withTests: boolean;
   readonly withDocuments: boolean;
 }
 
-/** The files as they have to be for the work to come true; only those that differ. */
+/** The changed files after the work. */
 export function fulfil(
   work: RequestedWork,
   { files, exports, guards, withTests, withDocuments }: Scope,

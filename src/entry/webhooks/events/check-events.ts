@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { common, reader, touchedBranch } from './payload-shapes.js';
 
-/* Checks are told from ours by their App: their sender is who pushed, which is us. */
+/* Our own checks are recognised by their App: the sender is who pushed, which is us for every check. */
 
 const app = z.object({ id: z.number() }).nullish();
 

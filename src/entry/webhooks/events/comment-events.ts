@@ -13,11 +13,11 @@ const shape = z.object({
   }),
 });
 
-/** Only people give commands; bots, ourselves included, never do. A comment that cannot hold a command is talk. */
+/** Only people give commands, never bots. A comment that cannot hold a command is ignored. */
 export const readCommandComment = reader(shape, ({ repository, sender, issue, comment }) => {
   const author = toActor(sender);
   const body = comment.body ?? '';
-  // The sender of a new comment is its author; should they ever differ, nobody is taken for the author.
+  // The sender of a new comment is its author. If they ever differ, the comment is ignored.
   if (author.kind !== 'human' || comment.user?.id !== author.id || !mayHoldCommand(body)) return null;
   return {
     kind: 'comment',
@@ -30,7 +30,7 @@ export const readCommandComment = reader(shape, ({ repository, sender, issue, co
   };
 });
 
-/** A command that was edited is not carried out. A comment of ours that somebody changed or removed is written again. */
+/** An edited command is not carried out. A comment of ours that somebody changed or removed is restored. */
 export const readChangedComment = reader(shape, ({ repository, sender, issue, comment }, self) => {
   const isOurs = comment.user?.id === self.accountId && sender.id !== self.accountId;
   return isOurs && issue.pull_request === undefined ? touchedIssue(repository, issue.number) : null;

@@ -3,7 +3,7 @@ import { phasesIn, runStatesIn, sizeIn } from '../../../domain/issue/label.js';
 import type { EventReader } from './payload-shapes.js';
 import { common, isOurs, issueOf, issueShape, reader, repositoryShape, touchedIssue } from './payload-shapes.js';
 
-/* What we did to an issue ourselves we know, and have followed up on. */
+/* Our own changes are ignored: we acted on them already. */
 
 const shape = z.object({ ...common, issue: issueShape });
 const labelled = shape.extend({ label: z.object({ name: z.string() }) });
@@ -20,7 +20,7 @@ type Payload = z.output<typeof shape>;
 export const readLabelChange = readByOthers(labelled, ({ label, issue }) => {
   const names = [label.name];
   if (phasesIn(names).length > 0 || runStatesIn(names).length > 0) return true;
-  // The size of an issue nobody drives is read when somebody asks for it.
+  // The size of an issue that is not driven is read when a run is requested.
   return sizeIn(names) !== null && isOurs(issue);
 });
 
@@ -31,7 +31,7 @@ export const readTextEdit = readByOthers(
   ({ issue, changes }) => isOurs(issue) && (changes.title !== undefined || changes.body !== undefined),
 );
 
-/** The issue goes on at its new place; where GitHub does not say where that is, the sweep finds it. */
+/** The run continues at the new place; if the payload does not name it, the sweep finds it. */
 export const readTransfer = reader(transferred, ({ sender, issue, changes }, self) => {
   if (sender.id === self.accountId || !isOurs(issue) || changes == null) return null;
   return { kind: 'touched', ref: issueOf(changes.new_repository, changes.new_issue.number) };
@@ -45,7 +45,7 @@ function readByOthers<One extends Payload>(schema: z.ZodType<One>, matters: (pay
   );
 }
 
-/** An issue nobody drives may be what a driven one waits for, or part of one. */
+/** Whether an issue that is not driven may block, or be part of, a driven one. */
 function othersCare({ parent_issue_url, issue_dependencies_summary }: Payload['issue']): boolean {
   return (parent_issue_url ?? null) !== null || (issue_dependencies_summary?.total_blocking ?? 0) > 0;
 }

@@ -5,13 +5,13 @@ import { phasesIn, runStatesIn } from '../../../domain/issue/label.js';
 import type { Policy } from '../../../domain/limits/policy.js';
 import type { Actor } from '../../../domain/state/snapshot.js';
 
-/** Who our own events come from. */
+/** Our own identity, to recognise our own events. */
 export type Self = Policy['identity'];
 
-/** Reads one kind of payload as far as it matters; `null` when it does not, or was caused by us. */
+/** Parses one kind of payload; `null` when it does not concern us, or we caused it. */
 export type EventReader = (payload: unknown, self: Self) => GitHubEvent | null;
 
-/** A reader for payloads of one shape; any other shape does not matter. */
+/** A reader for payloads of one schema; other payloads are ignored. */
 export function reader<Payload>(
   schema: z.ZodType<Payload>,
   understand: (payload: Payload, self: Self) => GitHubEvent | null,
@@ -23,7 +23,7 @@ export function reader<Payload>(
 }
 
 const sender = z.object({ id: z.number(), login: z.string(), type: z.string() });
-/** Whether there can be a repository of this name: no other may become part of a path. */
+/** Whether a repository can have this name, which becomes part of paths. */
 const isRepository = (name: string): boolean => name === name.trim() && parseIssue(`${name}#1`) !== null;
 /** A repository as payloads show it. */
 export const repositoryShape = z
@@ -35,7 +35,7 @@ export const common = { repository: repositoryShape, sender };
 
 export const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-/** By type and by name: no bot is ever taken for a person. */
+/** Checks type and name, so that no bot counts as a person. */
 export function toActor({ id, login, type }: z.output<typeof sender>): Actor {
   return { id, login, kind: type === 'User' && !login.endsWith('[bot]') ? 'human' : 'bot' };
 }
@@ -46,7 +46,7 @@ export const issueOf = ({ name, owner }: z.output<typeof repositoryShape>, numbe
   number,
 });
 
-/** An issue as payloads show it, as far as it tells whether the issue concerns us. */
+/** The parts of an issue that show whether it concerns us. */
 export const issueShape = z.object({
   number: z.int32().positive(),
   labels: z.array(z.union([z.string(), z.object({ name: z.string() })])).nullish(),
@@ -56,7 +56,7 @@ export const issueShape = z.object({
   issue_dependencies_summary: z.object({ total_blocking: z.number() }).nullish(),
 });
 
-/** Whether our labels are on it: only then is it driven, or was. */
+/** Whether it has our labels: only then is or was it driven. */
 export function isOurs({ labels }: z.output<typeof issueShape>): boolean {
   const names = (labels ?? []).map((label) => (typeof label === 'string' ? label : label.name));
   return phasesIn(names).length > 0 || runStatesIn(names).length > 0;
@@ -66,7 +66,7 @@ export function touchedIssue(repository: z.output<typeof repositoryShape>, numbe
   return { kind: 'touched', ref: issueOf(repository, number) };
 }
 
-/** Something happened on a branch: it matters if the branch is one of ours. */
+/** An event for the issue of a branch, if the branch is ours. */
 export function touchedBranch(
   repository: z.output<typeof repositoryShape>,
   branch: string | null | undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { common, isOurs, issueShape, reader, touchedIssue } from './payload-shapes.js';
 
-/* GitHub tells both ends of a relation, each in its own repository. We listen at the end that waits for the other. */
+/* GitHub sends both ends of a relation an event. We handle the end that waits for the other. */
 
 const subIssue = z.object({ ...common, parent_issue: issueShape });
 const dependency = z.object({ ...common, blocked_issue: issueShape });

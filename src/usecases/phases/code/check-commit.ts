@@ -4,7 +4,7 @@ import type { CodeFacts } from './judge-code.js';
 import { checkCriteria, orderResults } from '../check-criteria.js';
 import { withClone, type PhaseRun } from '../phase-run.js';
 
-/** What a commit is held against. */
+/** What a commit is checked against. */
 interface Checks {
   readonly triage: Triage;
   /** The repository's test command. */
@@ -15,7 +15,7 @@ interface Checks {
 export async function checkCommit(run: PhaseRun, commit: Oid, { triage, test }: Checks): Promise<CodeFacts> {
   return withClone(run, 'check', commit, async (clone) => {
     const pending = triage.criteria.filter(({ stage }) => stage === 'pre-merge');
-    // What is looked for has to be in the commit: looked for after the tests, it could be something they have just written.
+    // File criteria run before the tests, because the tests could write the files they look for.
     const seen = await checkCriteria(run, clone, pending, 'files');
     const tested = test === null ? null : await clone.run(test, run.signal);
     const results = orderResults(pending, [...seen, ...(await checkCriteria(run, clone, pending, 'commands'))]);
@@ -24,7 +24,9 @@ export async function checkCommit(run: PhaseRun, commit: Oid, { triage, test }: 
   });
 }
 
-/** Whether the test command passes on a commit of base. Found out once; a commit we tested before it landed is known to. */
+/**
+ * Whether the test command passes on a commit of base. Run once and remembered; a commit that we tested before it landed is known already.
+ */
 export async function testsPassOn(run: PhaseRun, base: Oid, test: string): Promise<boolean> {
   const { greenCommits } = run.engine;
   const key = greenKey(run, base, test);

@@ -4,7 +4,7 @@ import { savedWorkRef, previousHeadRef, type Oid } from '../../../domain/issue/i
 import type { IssueSnapshot } from '../../../domain/state/snapshot.js';
 import type { Observer } from '../../engine.js';
 
-/** More refs of work kept apart than this are a sign of trouble; the newest are looked at. */
+/** Only the newest refs with saved work are read. More than this are a sign of trouble. */
 const MOST_APART = 5;
 
 type WorkReader = Pick<Observer, 'gitHost' | 'protectedPatterns'>;
@@ -12,15 +12,15 @@ type WorkReader = Pick<Observer, 'gitHost' | 'protectedPatterns'>;
 /** Where a code run starts. */
 export interface Start {
   readonly at: Oid;
-  /** Earlier work that conflicts with it: named to the agent, which can look at it. */
+  /** Earlier work that conflicts with it. The agent gets the commit ids and can read them. */
   readonly aside: readonly Oid[];
-  /** Earlier work that only a person may let go on: it is left where it is. */
+  /** Earlier work that needs a person's approval. It is not used. */
   readonly held: readonly Oid[];
 }
 
 /**
- * The commit a code run goes on from: the work branch, whoever pushed to it, together with work of earlier runs that could not be
- * pushed there. Without any of that, base.
+ * The commit a code run starts from: the work branch, whoever pushed to it, merged with work of earlier runs that could not be pushed
+ * there. Without either, base.
  */
 export async function findStart(engine: WorkReader, snapshot: IssueSnapshot): Promise<Start> {
   const { ref, base } = snapshot;
@@ -46,7 +46,7 @@ export async function findStart(engine: WorkReader, snapshot: IssueSnapshot): Pr
   return { at, aside, held };
 }
 
-/** Whether work may be gone on with without a person's word: on the branch people have seen it, elsewhere nobody has. */
+/** Whether work may be continued without approval. People could see it on the branch; work on other refs must not change protected files. */
 async function mayContinueFrom(
   { gitHost, protectedPatterns }: WorkReader,
   snapshot: IssueSnapshot,
@@ -69,7 +69,7 @@ async function join({ gitHost }: WorkReader, { ref }: IssueSnapshot, at: Oid, co
   return gitHost.merge(ref, { first: at, second: commit, take: 'both', message });
 }
 
-/** A branch that is gone may have taken its commits along, if nobody here has seen them and no ref was made to keep them. */
+/** Whether a commit can still be read. The commits of a deleted branch may be gone if no ref keeps them and this host never fetched them. */
 async function isHere({ gitHost }: WorkReader, { ref, workHead }: IssueSnapshot, oid: Oid): Promise<boolean> {
   if (oid === workHead || (await gitHost.log(ref, oid, 1)).length > 0) return true;
   return (await gitHost.fetch(ref, [previousHeadRef(ref.number, oid)])).size > 0;

@@ -7,16 +7,16 @@ import { judgeCode } from './judge-code.js';
 import { resultOfJudgement } from '../agent-result.js';
 import type { PhaseRun } from '../phase-run.js';
 
-/** So many paths are written into the state. */
+/** At most this many paths go into the state. */
 const MOST_PATHS = 20;
 const LONGEST_PATH = 200;
 
 /**
- * Work that changes what only people may change: one ending, at once. It goes to a ref that no CI looks at, where people can read it,
- * and to a branch only after one of them has approved exactly this commit.
+ * The result for work that changes files only people may change. It goes to a ref that no CI reads, where people can see it, and to a
+ * branch only after one of them approved exactly this commit.
  */
 export function holdWork(run: PhaseRun, { commit, paths }: OffLimitsError, result: unknown): PhaseResult {
-  // Tests and criteria are run when it is approved.
+  // Tests and criteria run after the approval.
   const judgement = judgeCode(result, { commit, test: null, results: [] });
   if (judgement.kind !== 'accepted') return resultOfJudgement(judgement);
   const { handoff, value } = judgement;

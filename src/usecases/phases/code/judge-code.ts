@@ -20,7 +20,7 @@ import {
 } from '../judgement.js';
 import { list, oneLine, type PhaseContext, renderPrompt } from '../prompt.js';
 
-/* Code: commits in the clone, and what to say about them. */
+/* Code: the agent leaves commits in the clone and describes them. */
 
 const resultSchema = z.strictObject({
   ...common,
@@ -33,19 +33,19 @@ export interface CodeContext extends PhaseContext {
   readonly triage: Triage;
   readonly spec: Spec | null;
   readonly route: Route['kind'];
-  /** The commit the clone stands on. */
+  /** The commit that is checked out. */
   readonly start: Oid;
   /** Why code is written again; `null` the first time. */
   readonly fix: FixRequest | null;
-  /** Earlier work that conflicts with what the clone stands on. */
+  /** Earlier work that conflicts with the checked-out commit. */
   readonly aside: readonly Oid[];
-  /** Earlier work that changes what only people may change, and was not approved. */
+  /** Earlier work that changes files only people may change, not approved. */
   readonly held: readonly Oid[];
 }
 
-/** What the service has seen itself, whatever the agent says. */
+/** What the service checked itself, whatever the agent reports. */
 export interface CodeFacts {
-  /** What the agent left; `null` when nothing changed. */
+  /** The agent's commit; `null` when nothing changed. */
   readonly commit: Oid | null;
   /** The repository's tests on that commit; `null` when it names no test command. */
   readonly test: CommandOutcome | null;
@@ -87,7 +87,7 @@ export function renderCode(context: CodeContext): string {
   });
 }
 
-/** Whether a result says that the work cannot be done as asked: then there need not be any. */
+/** Whether the agent reports that the work cannot be done as asked; no commit is needed then. */
 export function isBlocked(result: unknown): boolean {
   const { data } = resultSchema.safeParse(result);
   return data !== undefined && data.blocked !== null;
@@ -103,7 +103,7 @@ export function judgeCode(result: unknown, facts: CodeFacts): Judgement<JudgedCo
   });
 }
 
-/** What is wrong with a commit, as the next attempt is told. */
+/** The problems of a commit, as feedback for the next attempt. */
 export function findProblems({ test, results }: Pick<CodeFacts, 'test' | 'results'>): readonly string[] {
   return [
     ...(test === null || test.passed ? [] : [`${testTrouble(test)}:\n${visibleText(trimOutput(false, test.output))}`]),
@@ -117,7 +117,7 @@ function testTrouble({ timedOut, overLimit }: CommandOutcome): string {
   return timedOut === true ? `The tests did not come to an end. ${IF_SLOW}` : 'The tests fail';
 }
 
-/** Nothing lands while a criterion fails, nor while nobody can tell. */
+/** A criterion that fails or is uncertain keeps the work from landing. */
 function criterionTrouble({ id, verdict, evidence }: CriterionResult): string[] {
   switch (verdict) {
     case 'FAIL':

@@ -12,9 +12,9 @@ import { checkCommit, testsPassOn } from './check-commit.js';
 import { deliverWork, type Delivery } from './work-branch.js';
 import type { PhaseRun } from '../phase-run.js';
 
-/** Work that was judged good on our side, and what it is judged by. */
+/** Work that passed our checks, and what it was checked against. */
 export interface GoodWork extends ReadyWork {
-  /** The commit it was begun on. */
+  /** The commit it started from. */
   readonly start: Oid;
   readonly handoff: Handoff | null;
   readonly triage: Triage;
@@ -22,7 +22,7 @@ export interface GoodWork extends ReadyWork {
   readonly test: string | null;
 }
 
-/** How often base may move under a patch before it is left to the next look. */
+/** How often base may move under a patch before the patch is left to the next read. */
 const MOST_LANDINGS = 5;
 
 /** Pull request route: the work branch and the state move together. */
@@ -30,7 +30,7 @@ export async function pushWork(run: PhaseRun, work: GoodWork, pullReason?: strin
   const { snapshot } = run;
   const { title, summary, handoff } = work;
   const why = pullReason === undefined ? {} : { pullReason };
-  // What the branch was begun on was read long ago: checks are waited for from now on.
+  // The snapshot is from before the run. The wait for checks starts now.
   const pushedAt = () => snapshot.readAt + Math.max(0, run.engine.clock.steady() - snapshot.knownAt);
   const done = (head: Oid): PhaseResult => ({
     kind: 'done',
@@ -52,14 +52,14 @@ export async function pushWork(run: PhaseRun, work: GoodWork, pullReason?: strin
   });
   const onBranch = async (head: Oid, isNew: boolean): Promise<PhaseResult> => {
     if (!isNew) return done(head);
-    // With somebody else's commits in it, it is another tree than the one that was tested.
+    // Merged with somebody else's commits it is a different tree, so it is tested again.
     const problems = findProblems(await checkCommit(run, head, work));
     return problems.length === 0 ? done(head) : keepForFix(run, { commit: head, start: work.start }, problems);
   };
   return deliverWork(run, readyDelivery(work, onBranch, neverRanResult('GitHub does not take the push now')));
 }
 
-/** Not good enough yet: the work goes to its branch so that nothing is lost, and the next attempt goes on from it. */
+/** Pushes work that failed its checks to the branch, so that the next attempt continues from it. */
 export async function keepForFix(
   run: PhaseRun,
   work: Pick<Delivery, 'commit' | 'start'>,
@@ -102,7 +102,7 @@ export async function landPatch(run: PhaseRun, work: GoodWork, landings = 0): Pr
     return keepForFix(run, work, [`It does not hold on top of what has landed on ${base.ref} since.`, ...problems]);
   const unguarded = landings === 0 ? await missingGuard(run, work, tip) : null;
   if (unguarded !== null) return pushWork(run, work, unguarded);
-  // The one look before the write that cannot be taken back.
+  // Read everything once more before a write that cannot be undone.
   const obstacle = await findLandingObstacle(run);
   if (obstacle !== null) return keepReady(run, work, { kind: 'stopped', because: obstacle });
   return {
@@ -122,7 +122,7 @@ async function landedState(
   oid: Oid,
 ): Promise<(state: IssueState) => IssueState> {
   const { ref, workHead, readAt } = snapshot;
-  // Work that was kept on its branch is in it now; what somebody else put there since is not.
+  // Removes the work branch if the landed commit contains it. Later commits by others stay.
   const isSpent = workHead !== null && (await engine.gitHost.contains(ref, commit, workHead));
   const landed = { oid, at: readAt, ...(isSpent ? { work: workHead } : {}) };
   return (state) => ({
@@ -140,7 +140,7 @@ async function landedState(
   });
 }
 
-/** Base moved: squash and test again. Base refuses us: a pull request may be the way in. */
+/** If base moved: squash and test again. If base refuses us: try a pull request. */
 async function retryPatch(run: PhaseRun, work: GoodWork, obstacle: Obstacle, landings: number): Promise<PhaseResult> {
   const { ref } = run.snapshot.base;
   if (obstacle.kind === 'blocked') {
@@ -152,7 +152,7 @@ async function retryPatch(run: PhaseRun, work: GoodWork, obstacle: Obstacle, lan
   return pushWork(run, work, `GitHub refused the push to ${ref}: ${obstacle.why}`);
 }
 
-/** What speaks against landing now, after everything was read again. */
+/** Why the patch may not land now, after everything was read again. */
 async function findLandingObstacle({ engine, snapshot, phaseRun }: PhaseRun): Promise<string | null> {
   const confirmation = await confirmLanding(engine, {
     ref: snapshot.ref,
@@ -168,13 +168,13 @@ async function findLandingObstacle({ engine, snapshot, phaseRun }: PhaseRun): Pr
   return isSameText ? null : 'the work was about to land, but the issue was edited';
 }
 
-/** Why nothing would keep a bad change off base; `null` when the tests do. */
+/** Why no test would keep a bad change off base; `null` when one would. */
 async function missingGuard(run: PhaseRun, { test }: GoodWork, tip: Oid): Promise<string | null> {
   if (test === null || (await testsPassOn(run, tip, test))) return null;
   return `the test command fails on ${run.snapshot.base.ref} itself (${shortOid(tip)}), so it guards nothing`;
 }
 
-/** Good work that may not land now is kept on its branch; when it may, no agent is needed. */
+/** Keeps good work that may not land now on its branch. Later it can land without an agent. */
 async function keepReady(run: PhaseRun, work: GoodWork, result: PhaseResult): Promise<PhaseResult> {
   const onBranch = (head: Oid): PhaseResult => ({ ...result, next: (state) => rememberReady(work)(state, head) });
   return deliverWork(run, readyDelivery(work, onBranch, result));

@@ -34,7 +34,7 @@ export async function codeContext(inputs: PromptInputs): Promise<CodeContext | n
   return { ...(await phaseContext(inputs)), triage, spec: specOf(snapshot), route, start, fix, aside, held };
 }
 
-/** Has the change written, checks it on the exact commit, and lands or pushes it together with the state. */
+/** Runs the agent, checks its commit, and lands or pushes it together with the state. */
 export async function runCode(run: PhaseRun, context: CodeContext): Promise<PhaseResult> {
   const ready = await findReadyWork(run, context);
   if (ready !== null) return landReadyWork(run, context, ready);
@@ -70,7 +70,7 @@ export async function runCode(run: PhaseRun, context: CodeContext): Promise<Phas
 
 const NOTHING_WRITTEN: CodeFacts = { commit: null, test: null, results: [] };
 
-/** Work that is good already and only has to get where it belongs: what could not be pushed, or what was on a branch that is gone. */
+/** Work that passed before and only has to be delivered: it could not be pushed, or its branch is gone. */
 async function findReadyWork({ engine, snapshot }: PhaseRun, context: CodeContext): Promise<GoodWork | null> {
   const { start, triage, test } = context;
   const { handoff, progress } = stateOf(snapshot);
@@ -92,7 +92,7 @@ async function landReadyWork(run: PhaseRun, context: CodeContext, work: GoodWork
 }
 
 async function land(run: PhaseRun, { route }: CodeContext, work: GoodWork): Promise<PhaseResult> {
-  run.engine.log.info({ commit: work.commit, route }, 'work is good on our side');
+  run.engine.log.info({ commit: work.commit, route }, 'work passed our checks');
   return route === 'patch' ? landPatch(run, work) : pushWork(run, work);
 }
 
@@ -102,7 +102,7 @@ const NOTHING_TO_DO: PhaseResult = {
   because: 'the agent changed nothing, and every criterion holds without a change',
 };
 
-/** Whether commands, not the agent, say that all that is asked for is there already. */
+/** Whether commands, not the agent, show that the criteria hold already. */
 async function holdsAlready(run: PhaseRun, clone: Clone, { criteria }: Triage): Promise<boolean> {
   if (criteria.some(({ verify }) => verify === null)) return false;
   const results = await checkCriteria(run, clone, criteria);
@@ -115,13 +115,13 @@ const collectWork = ({ snapshot, signal }: PhaseRun, clone: Clone): Promise<Oid 
     throw error;
   });
 
-/** A result without a commit or a change is no work, unless it says why there is none. */
+/** Why a result counts as no work: it has neither a commit nor a reason for having none. */
 async function missingWork(run: PhaseRun, clone: Clone, result: unknown): Promise<string | null> {
   if (isBlocked(result)) return null;
   try {
     return (await collectWork(run, clone)) === null ? 'no commit and no change in the checkout' : null;
   } catch (error) {
-    // There is work, and it is refused. That is said once, when the agent has ended: no other try makes it any better.
+    // There is work, but it is refused. The refusal is reported after the agent has ended: another try would not help.
     if (error instanceof WorkspaceError) return null;
     throw error;
   }

@@ -5,10 +5,10 @@ import type { PhaseResult } from '../phase-result.js';
 import { deliverWork } from './work-branch.js';
 import type { PhaseRun } from '../phase-run.js';
 
-/** How long saving what is there may take once a run was told to end. */
+/** How long saving the work may take once a run has to end. */
 const RESCUE_MS = 20_000;
 
-/** Takes what an agent left out of its clone, whatever ended it: with a deadline of its own, since its run is over. */
+/** Saves the agent's work from its clone, whatever ended the run. It has its own deadline because the run is over. */
 export async function saveUnfinishedWork(
   { engine, snapshot, commits }: PhaseRun,
   clone: Clone,
@@ -20,7 +20,7 @@ export async function saveUnfinishedWork(
   try {
     return await clone.collect(`Unfinished work on #${snapshot.ref.number}`, ending.signal, extent);
   } catch (error) {
-    // It may go to no branch, but a ref of its own keeps it for people to look at.
+    // No branch may have it, but its own ref keeps it for people to read.
     if (error instanceof OffLimitsError) commits.push(error.commit);
     log.warn({ issue: formatIssue(snapshot.ref), error: String(error) }, 'unfinished work could not be saved');
     return null;
@@ -29,7 +29,7 @@ export async function saveUnfinishedWork(
   }
 }
 
-/** Unfinished work is kept on the work branch, and the next run goes on from it. */
+/** Keeps unfinished work on the work branch, where the next run continues. */
 export async function keepUnfinishedWork(
   run: PhaseRun,
   result: PhaseResult,

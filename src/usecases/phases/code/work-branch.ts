@@ -6,27 +6,27 @@ import { unrelatedText } from '../../../domain/render/phrases/unrelated-work.js'
 import { failedResult, type Obstacle, type PhaseResult } from '../phase-result.js';
 import type { PhaseRun } from '../phase-run.js';
 
-/* A work branch has two owners. Whatever people push to it stays: what we push contains it, or it is kept on a ref beside it. */
+/* A work branch has two owners. What people push stays: our push contains it, or our work goes to a separate ref. */
 
-/** How often somebody may push to the branch while we are about to, before the work is kept apart and looked at later. */
+/** How often people may push first before our work is saved on its own ref instead. */
 const MOST_MERGES = 5;
 
 const workRef = (issue: number): string => `refs/heads/${workBranch(issue)}`;
 
-/** Work that is to go to the branch, and what it means when it gets there and when it does not. */
+/** Work for the branch, and the results for when it gets there and when it does not. */
 export interface Delivery {
   readonly commit: Oid;
-  /** The commit the work was begun on. */
+  /** The commit the work started from. */
   readonly start: Oid;
-  /** What the phase comes to with the branch at `head`: our commit, or (`isNew`) ours together with what somebody pushed. */
+  /** The result when the branch is at `head`: our commit, or (`isNew`) ours merged with what somebody pushed. */
   readonly onBranch: (head: Oid, isNew: boolean) => PhaseResult | Promise<PhaseResult>;
-  /** What it comes to when the branch cannot take it now. */
+  /** The result when the branch cannot take the work now. */
   readonly apart: PhaseResult;
-  /** How the state remembers the work when the branch does not hold it. */
+  /** Records the work in the state when the branch does not hold it. */
   readonly remember: (state: IssueState, commit: Oid) => IssueState;
 }
 
-/** A result whose work goes to the work branch, together with what people have put there. */
+/** The phase result that pushes work to the branch, merged with what people pushed there. */
 export async function deliverWork(
   run: PhaseRun,
   delivery: Delivery,
@@ -49,7 +49,10 @@ export async function deliverWork(
   return { whenStuck, work: head, alongside: await branchPushes(run, head, tip), ...made };
 }
 
-/** Adds what is on the branch to our commit, unless it is in there already. `null` on conflict; no agent could merge what is unrelated. */
+/**
+ * Merges the branch into our commit unless it is contained already. `null` on a conflict. Unrelated histories cannot be merged even by an
+ * agent.
+ */
 async function joinBranch(
   { engine, snapshot }: PhaseRun,
   { commit, start }: Delivery,
@@ -61,7 +64,7 @@ async function joinBranch(
     return { head: commit, isNew: false };
   if (!(await gitHost.isRelated(ref, [base.head, tip]))) return 'unrelated';
   const message = `Merge what is on ${workBranch(ref.number)}`;
-  // An agent may rewrite the history it was given. It knew what it did to the files; the commits stay in the history.
+  // An agent may rewrite its history. Its files count; the old commits stay in the history as a parent.
   const isRewritten = !(await gitHost.contains(ref, commit, start)) && (await gitHost.contains(ref, tip, start));
   const ours = isRewritten
     ? await gitHost.merge(ref, { first: commit, second: start, take: 'first', message })
@@ -71,7 +74,7 @@ async function joinBranch(
   return head === null ? null : { head, isNew: true };
 }
 
-/** The branch has landed whole, or a person asked to start over: nothing on it is part of the new work. */
+/** Whether nothing on the branch belongs to the new work: all of it has landed, or a person asked to start over. */
 function isLeftBehind(snapshot: PhaseRun['snapshot'], tip: Oid): boolean {
   return tip === snapshot.workHead && (landedWorkHead(snapshot) === tip || stateOf(snapshot).progress.startsOver);
 }
@@ -88,13 +91,13 @@ async function withCurrentBase({ engine, snapshot }: PhaseRun, head: Oid): Promi
   return engine.gitHost.merge(ref, { first: head, second, take: 'both', message: `Merge ${base.ref}` });
 }
 
-/** What base brought has not been tested with the work. */
+/** The merge with base has not been tested yet. */
 const withRetest = (delivery: Delivery): Delivery => ({
   ...delivery,
   onBranch: (head) => delivery.onBranch(head, true),
 });
 
-/** Moves the branch, keeping what would no longer be on it. */
+/** Moves the branch, and keeps commits that would no longer be on it. */
 async function branchPushes({ engine, snapshot }: PhaseRun, head: Oid, tip: Oid | null): Promise<readonly RefPush[]> {
   const { ref } = snapshot;
   const move: RefPush = { ref: workRef(ref.number), expected: tip, to: head };
@@ -103,15 +106,15 @@ async function branchPushes({ engine, snapshot }: PhaseRun, head: Oid, tip: Oid 
   return [move, { ref: previousHeadRef(ref.number, tip), expected: null, to: tip }];
 }
 
-/** Where the branch is now. */
+/** The current tip of the branch. */
 async function branchTip({ engine, snapshot }: PhaseRun): Promise<Oid | null> {
   const name = workRef(snapshot.ref.number);
   return (await engine.gitHost.fetch(snapshot.ref, [name])).get(name) ?? null;
 }
 
 /**
- * An agent and a person wrote the same lines. Theirs stays on the branch; ours goes to a ref of its own, and the next run starts from
- * theirs and is told where ours is.
+ * The result of a merge conflict with a person's push. Theirs stays on the branch. Ours goes to its own ref, and the next run starts from
+ * theirs and gets the id of ours.
  */
 function conflictResult(run: PhaseRun, { commit, ...delivery }: Delivery, tip: Oid | null): PhaseResult {
   const branch = workBranch(run.snapshot.ref.number);
@@ -129,21 +132,21 @@ function conflictResult(run: PhaseRun, { commit, ...delivery }: Delivery, tip: O
   return saveOnOwnRef(run, { ...delivery, commit, remember, apart }, apart);
 }
 
-/** Somebody replaced the branch by commits that belong to no history of this repository. A person decides; our work waits beside it. */
+/** The branch was replaced with an unrelated history. A person decides; our work stays on its own ref. */
 function besideForeign(bench: PhaseRun, delivery: Delivery, tip: Oid | null): PhaseResult {
   const { snapshot, phaseRun } = bench;
   const because = unrelatedText({ ...snapshot, workHead: tip }, savedWorkRef(snapshot.ref.number, phaseRun));
   return saveOnOwnRef(bench, delivery, { kind: 'needs-human', code: 'work-unrelated', because });
 }
 
-/** The branch does not take the work. Passing trouble is waited out; what stays needs a person, who is told GitHub's words. */
+/** The branch refuses the work. A temporary refusal is waited out; a permanent one needs a person, who is shown GitHub's reason. */
 function saveRefusedWork(run: PhaseRun, delivery: Delivery, obstacle: Obstacle): PhaseResult {
   if (obstacle.kind !== 'refused' || obstacle.isPassing) return saveOnOwnRef(run, delivery, delivery.apart);
   const because = `GitHub refused the push of ${workBranch(run.snapshot.ref.number)}: ${obstacle.why}`;
   return saveOnOwnRef(run, delivery, { kind: 'needs-human', code: 'push-refused', because });
 }
 
-/** The state moves without the branch; the work goes to a ref of its own, if GitHub takes that. */
+/** Writes the state without the branch. The work goes to its own ref, if GitHub accepts that. */
 function saveOnOwnRef(
   { snapshot, phaseRun }: PhaseRun,
   { commit, remember }: Delivery,

@@ -18,7 +18,7 @@ export const issuePhase: PhaseDefinition<IssueContext, Triage> = {
 };
 
 async function runIssue(run: PhaseRun, context: IssueContext): Promise<PhaseResult> {
-  // No agent can know what somebody meant by a command that cannot be read.
+  // A malformed command needs its author: no agent can know what was meant.
   const unreadable = describeMalformedBoxes(context.issue.body);
   if (unreadable.length > 0) return { kind: 'needs-human', code: 'verify-malformed', because: unreadable.join(' ') };
   return withClone(run, 'work', run.snapshot.base.head, (clone) =>

@@ -24,7 +24,7 @@ import {
 import { criteriaHash } from '../../../domain/state/triage-from-boxes.js';
 import { oneLine, type PhaseContext, renderPrompt } from '../prompt.js';
 
-/* Triage: what kind of work it is, how big, and how anybody can tell that it is done. */
+/* Triage: the kind of work, its size, and how to tell that it is done. */
 
 const resultSchema = z.strictObject({
   ...common,
@@ -57,7 +57,7 @@ export const issueSchema = jsonSchema(resultSchema);
 export function renderIssue(context: IssueContext): string {
   const { body, isTrusted = false } = context.issue;
   const boxes = openBoxes(body).map(({ text, verify }) => {
-    // A check stands in a comment nobody sees on the page: from a stranger it is hidden text like any other.
+    // A check is written in an HTML comment, which the page does not show. From a stranger it is hidden text like any other.
     const isShown = isTrusted && verify !== null && verify.kind !== 'malformed';
     return `- ${oneLine(text)}${isShown ? ` (checked by: ${formatVerify(verify)})` : ''}`;
   });
@@ -78,11 +78,11 @@ export function judgeIssue(result: unknown, { issue }: Pick<IssueContext, 'issue
   });
 }
 
-/** What a person ticked is settled; what is left open they want to see done. */
+/** Ticked boxes are settled; open ones become criteria. */
 const openBoxes = (body: string): readonly Box[] =>
   visibleBoxes(body).filter(({ ticked, text }) => !ticked && text !== '');
 
-/** People's own boxes first, in their words; a command proposed for the same words completes one that has none. */
+/** People's own boxes come first, in their words. A proposed command with the same words fills in a box that has none. */
 function joinCriteria(
   boxes: readonly Box[],
   proposed: readonly ResultCriterion[],

@@ -21,7 +21,7 @@ import {
   weightedScore,
 } from '../../../domain/gates/review-score.js';
 
-/* Review: the model finds and scores; what follows from it is decided here. */
+/* Review: the model finds and scores; this code decides what follows. */
 
 const score = z.strictObject({
   score: z.number().min(0).max(1),
@@ -49,9 +49,9 @@ export interface ReviewContext extends PhaseContext {
   readonly spec: Spec | null;
   readonly depth: ReviewDepth;
   readonly head: Oid;
-  /** Findings of the round before, on an older head. */
+  /** Findings of the previous round, on an older head. */
   readonly earlier: readonly Finding[];
-  /** Criteria with a command, as they came out on this head. */
+  /** Results of criteria with a command, on this head. */
   readonly results: readonly CriterionResult[];
 }
 
@@ -107,7 +107,7 @@ function failedCriteria(results: readonly CriterionResult[]): Finding[] {
     }));
 }
 
-/** A score that stops a merge must say what to do about it: each becomes a finding of its own. */
+/** Makes a finding of each score that is too low, because it must say what to do about it. */
 function lowScores(scores: Scores, total: number, hasMust: boolean): Finding[] {
   const low = belowFloor(scores);
   const named = low.length === 0 && total < REVIEW_THRESHOLD && !hasMust ? [weakest(scores)] : low;

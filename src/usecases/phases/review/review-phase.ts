@@ -17,7 +17,7 @@ export const reviewPhase: PhaseDefinition<ReviewContext, ReviewRecord> = {
   run: runReview,
 };
 
-/** Without the results of commands, which take a clone. `null` when there is nothing to review. */
+/** Results of commands are added later, because they need a clone. `null` when there is nothing to review. */
 async function reviewContext(inputs: PromptInputs): Promise<ReviewContext | null> {
   const { snapshot } = inputs;
   const { triage, review } = stateOf(snapshot).progress;

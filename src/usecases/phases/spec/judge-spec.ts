@@ -17,7 +17,7 @@ import {
 import { criteriaBlock } from '../prompt-blocks.js';
 import { type PhaseContext, renderPrompt } from '../prompt.js';
 
-/* The spec: how it will be done, before anybody does it. */
+/* The spec: how the work will be done, before it begins. */
 
 const resultSchema = z.strictObject({
   ...common,
@@ -46,7 +46,7 @@ export interface SpecContext extends PhaseContext {
 
 export interface JudgedSpec {
   readonly spec: Spec;
-  /** A size that triage got wrong. */
+  /** The corrected size, if triage was wrong. */
   readonly size: Size | null;
 }
 
@@ -83,7 +83,7 @@ function fileProblems(files: readonly string[]): string[] {
   ];
 }
 
-/** Every criterion that must hold before the merge needs a step that brings it about. */
+/** Every pre-merge criterion needs a step that achieves it. */
 function coverageProblems(steps: readonly { readonly criteria: readonly string[] }[], { criteria }: Triage): string[] {
   const served = new Set(steps.flatMap((step) => step.criteria));
   const known = new Set(criteria.map(({ id }) => id));

@@ -7,7 +7,7 @@ import { hasCitation } from '../../../domain/gates/citation.js';
 import { accept, common, jsonSchema, type Judgement, judgeResult, reject } from '../judgement.js';
 import { type PhaseContext, renderPrompt } from '../prompt.js';
 
-/* Verify: what no command can tell about the landed commit, judged with evidence. */
+/* Verify: criteria without a command, judged with evidence at the landed commit. */
 
 const resultSchema = z.strictObject({
   ...common,
@@ -30,15 +30,15 @@ const resultSchema = z.strictObject({
 
 export interface VerifyContext extends PhaseContext {
   readonly triage: Triage;
-  /** The landed commit; the clone stands on it. */
+  /** The landed commit, which is checked out. */
   readonly oid: Oid;
-  /** What the commands of the other criteria said on it. */
+  /** Results of the criteria with a command, on that commit. */
   readonly results: readonly CriterionResult[];
 }
 
 export const verifySchema = jsonSchema(resultSchema);
 
-/** The criteria a model has to judge. None: the phase needs no agent. */
+/** The criteria a model must judge. Without any, the phase needs no agent. */
 export function criteriaToJudge({ criteria }: Triage): readonly Criterion[] {
   return criteria.filter(({ verify }) => verify === null);
 }
@@ -52,7 +52,7 @@ export function renderVerify(context: VerifyContext): string {
   });
 }
 
-/** All results in the order of the criteria: what commands said, completed by what was judged. */
+/** All results in the order of the criteria: those of commands and those the model judged. */
 export function judgeVerify(
   result: unknown,
   { triage, results }: Pick<VerifyContext, 'triage' | 'results'>,

@@ -12,7 +12,7 @@ import { type PhaseRun, withClone } from '../phase-run.js';
 import { runInClone } from '../run-in-clone.js';
 import { criteriaToJudge, judgeVerify, renderVerify, type VerifyContext, verifySchema } from './judge-verify.js';
 
-/** The state remembers more of the landed commit than the agent is told. */
+/** The state needs more of the landed commit than the prompt. */
 interface LandedContext extends VerifyContext {
   readonly landed: Landed;
 }
@@ -25,7 +25,7 @@ export const verifyPhase: PhaseDefinition<LandedContext, readonly CriterionResul
   run: runVerify,
 };
 
-/** Without the results of commands, which take a clone. `null` when nothing has landed. */
+/** Results of commands are added later, because they need a clone. `null` when nothing has landed. */
 async function verifyContext(inputs: PromptInputs): Promise<LandedContext | null> {
   const { triage } = stateOf(inputs.snapshot).progress;
   const landed = landedCommit(inputs.snapshot);
@@ -50,7 +50,7 @@ function verifiedResult(landed: Landed, results: readonly CriterionResult[], han
   const { oid } = landed;
   const passed = results.filter(({ verdict }) => verdict === 'PASS').length;
   const because = `${passed} of ${formatCount(results.length, 'criterion holds', 'criteria hold')} on ${shortOid(oid)}`;
-  // Nothing is left to decide: what verification found and that the run is over are one fact.
+  // When every criterion holds, the same swap that records the results ends the run.
   const done = results.every(({ verdict }) => verdict === 'PASS' || verdict === 'SKIPPED') ? landed : null;
   return doneResult(because, handoff, { verify: { oid, results }, done });
 }

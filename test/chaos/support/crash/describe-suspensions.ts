@@ -50,7 +50,7 @@ export function describeSuspensions(extent: Extent): void {
     // The generator goes on from what is outside a process at some moment. That is a kill only if nothing gets out of an instance but
     // through its ports: no timer, no cleanup, no last word.
     test(
-      'an instance whose calls never settle any more is not heard of again, though hours pass',
+      'an instance whose calls never settle any more changes nothing, though hours pass',
       async () => {
         for (const suspension of suspensions(recorded(), (call) => KILLED_BEFORE.includes(call)))
           expect([suspension.name, await effectsAfterKill(recorded(), suspension)]).toEqual([

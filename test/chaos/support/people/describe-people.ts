@@ -6,13 +6,13 @@ import type { Story } from './story.js';
 import { openPeopleStage, type PeopleScenario, type PeopleStage } from './people-stage.js';
 import { LIMIT_MS } from '../crash/describe-crashes.js';
 
-/** Which stories are told, from which seeds. */
+/** Which scenarios run, from which seeds. */
 export interface PeopleSuite {
   readonly title: string;
   readonly cases: (stage: PeopleStage, seed: number) => readonly PeopleCase[];
 }
 
-/** Names one story to be told alone, e.g. `SLUICE_CASE=pr/6/10/request-changes`. */
+/** Names one scenario to run alone, e.g. `SLUICE_CASE=pr/6/10/request-changes`. */
 const ONLY = process.env['SLUICE_CASE'];
 
 /** Lets people act at the boundaries of a scenario and wants every promise kept. */

@@ -147,7 +147,7 @@ export class ServiceProcessHarness {
     this.#clock.advance(ms);
   }
 
-  /** An end nobody has been told of is none. */
+  /** Resolves when the run rests and everybody has an answer. */
   async untilRest(): Promise<void> {
     await this.#until(() => this.#fixture.atRest() && this.#fixture.isAnswered());
   }

@@ -44,7 +44,7 @@ test('the CLI is called with exactly these arguments', () => {
   ]);
 });
 
-test('without a model the CLI chooses, without a budget there is none, and trusted settings can be obeyed', () => {
+test('without a model the CLI chooses, without a budget there is none, and trusted settings can be used', () => {
   const model = { id: null, fallback: null, windowTokens: 200_000 };
   const argv = claudeArgv({ ...INVOCATION, model, budgetUsd: null, settingSources: 'project' });
   for (const option of ['--model', '--fallback-model', '--max-budget-usd']) expect(argv).not.toContain(option);

@@ -109,7 +109,7 @@ describe('events in Redis', () => {
     await events.close();
   });
 
-  test('who follows looks again when the connection was away: something may have been said meanwhile', async () => {
+  test('a follower reads again after the connection was lost, because events may have been missed', async () => {
     const { events } = await open();
     const witness = new Redis(at.server?.url ?? '');
     await witness.flushall();

@@ -7,7 +7,7 @@ import { ManualClock } from '#pocket-github/clock';
 
 const limits = { clock: new ManualClock(), graceMs: 1000 };
 
-test('without bubblewrap there are no walls, and it is said why', async () => {
+test('without bubblewrap there is no sandbox, and the reason is given', async () => {
   const { sandbox, why } = await detectSandbox({ ...limits, path: '' });
   expect(sandbox.name).toBe('none');
   expect(why).toContain('install the package "bubblewrap"');

@@ -78,7 +78,7 @@ const SEARCH = `find / -path /usr -prune -o -path /proc -prune -o -path /dev -pr
 const found = (text: string): string[] => Object.values(SECRETS).filter((secret) => text.includes(secret));
 
 describe('the secrets of the host', () => {
-  test('are found by the probe where there are no walls', async () => {
+  test('are found by the probe where there is no sandbox', async () => {
     expect(found(await run(none, probe()))).toEqual(Object.values(SECRETS));
   });
 

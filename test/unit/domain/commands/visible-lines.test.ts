@@ -27,7 +27,7 @@ const numbered = (lines: readonly string[]): string =>
 const heard = (body: string): number[] => findCommandLines(body).commands.map((text) => Number(text.slice(6)));
 
 describe('held against a full Markdown parser', () => {
-  test('a command is heard only where that sees plain text', () => {
+  test('a command is found only where the oracle sees plain text', () => {
     fc.assert(
       fc.property(document, (lines) => {
         const body = numbered(lines);

@@ -26,7 +26,7 @@ describe('where a run stands', () => {
     expect(standingAfter(before, event)).toBe(after);
   });
 
-  test('a run that was never heard of is running, in the phase the event names', () => {
+  test('an unknown run is running, in the phase the event names', () => {
     const event: RunEvent = { ...FRAME, kind: 'effect', effect: 'project' };
     expect(entryAfter(null, event)).toEqual({ ...FRAME, status: 'running' });
     expect(entryAfter(null, { ...event, phase: null })).toMatchObject({ phase: null });

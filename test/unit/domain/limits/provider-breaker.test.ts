@@ -219,7 +219,7 @@ describe('the one run that tries', () => {
     expect([story.admit('c'), story.admit('d')]).toEqual(['admitted', 'quota']);
   });
 
-  test('and is never heard of again is followed by another', () => {
+  test('and never reports back is followed by another', () => {
     const story = trying();
     expect(story.wait(15 * MINUTE - 1).admit('c')).toBe('quota');
     expect([story.wait(1).admit('c'), story.admit('d')]).toEqual(['admitted', 'quota']);

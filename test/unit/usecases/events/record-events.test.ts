@@ -26,7 +26,7 @@ const valid =
     oid: given?.oid ?? '',
   });
 
-describe('a store that tells', () => {
+describe('a store that records events', () => {
   const at = { events: new MemoryEventLog({ clock }) };
   beforeEach(() => void (at.events = new MemoryEventLog({ clock })));
   const kinds = async (): Promise<string[]> =>
@@ -52,7 +52,7 @@ describe('a store that tells', () => {
     expect(await kinds()).toEqual(['run-started', 'run-started']);
   });
 
-  test('a swap that was lost, or whose past is not known, is not told', async () => {
+  test('a swap that was lost, or whose past is not known, is not recorded', async () => {
     const lost = telling(valid(EMPTY_STATE), { kind: 'lost' });
     await lost.swap({ subject, expected: null, next: state(), because: 'asked' });
     await telling(valid(EMPTY_STATE)).swap({ subject, expected: OID.other, next: state(), because: 'asked' });

@@ -2,11 +2,11 @@ import { publish, publishPlain } from '../../../../domain/sanitise/publish.js';
 import type { Redact } from '../../../../domain/sanitise/redact.js';
 import type { Rule } from './rule.js';
 
-/** Where people's texts are in what is sent: Markdown, and text that is none. */
+/** Fields that hold text for people: Markdown, and plain text. */
 const MARKDOWN = new Set(['body', 'summary', 'text']);
 const PLAIN = new Set(['title', 'commitHeadline', 'commitBody', 'description', 'message']);
 
-/** A text that leaves as it is. Only for what stands on GitHub already, by somebody else's hand. */
+/** A text that is sent unchanged. Only for text that somebody else already put on GitHub. */
 class Verbatim {
   readonly text: string;
 
@@ -17,7 +17,7 @@ class Verbatim {
 
 export const verbatim = (text: string): unknown => new Verbatim(text);
 
-/** Every text that is sent to GitHub is made harmless here, whoever wrote it. */
+/** Sanitises every text sent to GitHub, whoever wrote it. */
 export const publishTexts =
   (redact: Redact): Rule =>
   async (send, { method, baseUrl, url, headers, request, mediaType, ...parameters }) => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../ports/clock.js';
 import { graphqlBody, refusalOf } from '../errors.js';
 import { answerOf, contextOf, isGraphql, type RequestOptions, routeOf, type Rule } from './rule.js';
 
-/** What a refusal means for us, as an error. */
+/** Turns refused requests into our errors. */
 export const refusalsAsErrors =
   (clock: Clock): Rule =>
   async (send, options) => {

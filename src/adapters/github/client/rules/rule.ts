@@ -3,43 +3,45 @@ import type { Instant } from '../../../../ports/clock.js';
 import type { Answer } from '../errors.js';
 import type { Share } from '../rate-limits.js';
 
-/** A request as Octokit's hooks see it: the endpoint's template, and its parameters beside it. */
+/** A request as Octokit's hooks see it: the endpoint's template and its parameters. */
 export type RequestOptions = Required<Octokit['request']['endpoint']['DEFAULTS']>;
 export type Response = Awaited<ReturnType<Octokit['request']>>;
 
 export type Send = (options: RequestOptions) => Promise<Response>;
 
-/** One thing that holds for every request: sends it on, or a changed copy, or not. Refusals are responses in here, not exceptions. */
+/**
+ * A rule for every request: it sends the request on, changed or not, or refuses it. Refusals by GitHub are responses here, not exceptions.
+ */
 export type Rule = (send: Send, options: RequestOptions) => Promise<Response>;
 
-/** Proves to GitHub who asks. */
+/** A credential for one request. */
 export interface Authorization {
-  /** The value of the header; `null` asks as nobody. */
+  /** The value of the header; `null` for an anonymous request. */
   readonly header: string | null;
-  /** Whose limits the request counts against; `null` when we need not count it. */
+  /** The key of the limits it counts against; `null` when it need not be counted. */
   readonly rateLimitKey: string | null;
-  /** Told of the first answer. Says whether to ask once more, with a new authorization. */
+  /** Called with the first response. Returns whether to retry with a new authorization. */
   shouldRetry(answer: Answer): boolean;
 }
 
-/** What the rules have to know of a request. */
+/** What the rules need to know about a request. */
 export interface RequestContext {
   readonly authorize: () => Promise<Authorization>;
-  /** How many things it leaves behind; without, every REST request but GET leaves one. */
+  /** How many things it creates. By default every REST request except GET creates one. */
   readonly writes?: number;
-  /** By our own steady clock: later it is not sent, and the error is `outdated`. */
+  /** By our steady clock. After this it is not sent, and the error is `outdated`. */
   readonly notAfter?: Instant;
-  /** What it may use of an installation's writes; without, all there are. */
+  /** The share of the installation's writes it may use; all by default. */
   readonly share?: Share;
-  /** What has a place in line while there is no room, see `Call`. */
+  /** What gets a slot when there is no room, see `Call`. */
   readonly about?: string;
-  /** Replaces the GraphQL document at the moment it leaves. */
+  /** Builds the GraphQL document when it is sent. */
   readonly late?: LateDocument;
   /** Called with GitHub's answer: `octokit.graphql` returns the data alone. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 
-/** A mutation that is put together at the moment it leaves. */
+/** A mutation that is built when it is sent. */
 export type LateDocument = () => {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -52,7 +54,7 @@ export interface RequestParameter {
 
 export function contextOf({ request, method, url }: RequestOptions): RequestContext {
   const { context } = request as Partial<RequestParameter>;
-  // Octokit's types do not ask for it, and without it a request would leave as nobody's.
+  // Octokit's types do not require it, and without it the request would be anonymous.
   if (context === undefined) throw new Error(`${method} ${url} was called without \`request\``);
   return context;
 }
@@ -70,7 +72,7 @@ export function answerOf({ status, headers, data }: Response): Answer {
 
 const never = (): boolean => false;
 
-/** As nobody, or with a header that is what it is: if it is not taken, there is no other. */
+/** An anonymous request, or one with a fixed header. If it is refused there is no retry. */
 export const requestAs = (header: string | null): RequestParameter => ({
   context: { authorize: () => Promise.resolve({ header, rateLimitKey: null, shouldRetry: never }) },
 });

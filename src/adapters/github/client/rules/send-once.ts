@@ -16,7 +16,7 @@ const refusedSchema = z.object({
   }),
 });
 
-/** Sends a request, once and not too late. A refusal is a response like any other; no answer is a transient error. */
+/** Sends a request once, and not after its deadline. A refusal is a normal response; no response is a transient error. */
 export const sendOnce =
   (clock: Clock): Rule =>
   async (send, options) => {
@@ -40,7 +40,7 @@ export const sendOnce =
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Whatever stands between us and GitHub may take the date away: then our own clock has to do. */
+/** A proxy may remove the date header; then our own clock is used. */
 function withDate(response: Response, clock: Clock): Response {
   const isDated = !Number.isNaN(Date.parse(response.headers.date ?? ''));
   if (isDated) return response;

@@ -1,7 +1,7 @@
 import { answerOf, type Authorization, contextOf, type Response, type Rule } from './rule.js';
 import { withRateLimitKey } from './within-limits.js';
 
-/** Asks with whatever credential is right, and once more with a new one if it is not taken. */
+/** Sends with the right credential, and once more with a new one if GitHub refuses it. */
 export const withAuthorization: Rule = async (send, options) => {
   const { authorize } = contextOf(options);
   const sendWith = async ({ header, rateLimitKey }: Authorization): Promise<Response> => {
@@ -10,6 +10,6 @@ export const withAuthorization: Rule = async (send, options) => {
   };
   const authorization = await authorize();
   const first = await sendWith(authorization);
-  // A credential that is not taken has done nothing, so that a new one may safely try the same.
+  // A refused credential had no effect, so the request may be repeated with a new one.
   return authorization.shouldRetry(answerOf(first)) ? sendWith(await authorize()) : first;
 };

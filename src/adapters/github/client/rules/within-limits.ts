@@ -1,7 +1,7 @@
 import type { Call, RateLimits } from '../rate-limits.js';
 import { answerOf, contextOf, isGraphql, type RequestOptions, type Rule } from './rule.js';
 
-/** Sends when GitHub's limits leave room for it. A late document is put together then, and not before. */
+/** Sends when GitHub's limits allow. A late document is built then. */
 export const withinLimits =
   (limits: RateLimits): Rule =>
   async (send, options) => {
@@ -30,7 +30,7 @@ interface CountedRequest {
   readonly rateLimitKey: string | null;
 }
 
-/** Says whose limits a request counts against. */
+/** Sets the key of the limits a request counts against. */
 export const withRateLimitKey = (options: RequestOptions, rateLimitKey: string | null): RequestOptions => ({
   ...options,
   request: { ...options.request, rateLimitKey },

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { systemClock } from '../../../../../src/adapters/clock/system-clock.js';
 import { openBubblewrap } from '../../../../support/sandbox/bubblewrap.js';
 
-/** Starts a process of each kind, sweeps, and says which have been ended. Inside walls: it must see no others. */
+/** Starts a process of each kind, sweeps, and says which have been ended. Inside a sandbox, where it sees no other processes. */
 const PROGRAM = `
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
