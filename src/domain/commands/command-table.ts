@@ -4,23 +4,23 @@ import type { CommandKind } from './command.js';
 export type CommandPermission =
   /** Write permission or more: it changes something. */
   | 'write'
-  /** Triage permission or more: it only tells something. */
+  /** Triage permission or more: it only shows something. */
   | 'triage';
 
-/** One command, for the parser, the help, the documentation and whoever checks permissions. */
+/** One command, for the parser, the help, the documentation and the permission check. */
 export interface CommandSpec {
   readonly usage: string;
   readonly summary: string;
   readonly permission: CommandPermission;
   /** Takes the options of a run. */
   readonly takesOptions: boolean;
-  /** What it is called by people who do not remember its name. */
+  /** Other words people may use for it. Only for “Did you mean”. */
   readonly aliases: readonly string[];
   /** Each with what it means. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
 }
 
-/** Every command there is, in the order of the help. */
+/** Every command, in the order of the help. */
 export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   auto: {
     usage: '/auto [N…] [OPTIONS]',
@@ -139,7 +139,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
 
 export const COMMAND_KINDS = Object.keys(COMMANDS) as readonly CommandKind[];
 
-/** The words a command is begun with; driving, resuming and batches are told by their options. */
+/** The first words of commands. Starting, resuming and batches have no word of their own; their options identify them. */
 export const COMMAND_WORDS = [
   'stop',
   'pause',
@@ -152,7 +152,7 @@ export const COMMAND_WORDS = [
 ] as const satisfies readonly CommandKind[];
 export type CommandWord = (typeof COMMAND_WORDS)[number];
 
-/** What says which command it is, or confirms it; everything else with two dashes is an option of the run. */
+/** Switches that choose a command or confirm it. Everything else with two dashes is an option of the run. */
 export const SWITCHES = {
   '--resume': 'Resume a stopped run.',
   '--batch': 'Drive several issues, one after the other.',
