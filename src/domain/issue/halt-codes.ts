@@ -4,7 +4,7 @@ export interface HaltEntry {
   readonly remedy: string;
 }
 
-/** Everything that can stop a run, with the way out. Code is the contract; the texts are for people. */
+/** Everything that can stop a run, and how to continue. Programs use the codes; the texts are for people. */
 export const HALT_CODES = {
   'xl-unsupported': {
     message: 'This issue is size XL, and Sluice does not split issues yet.',

@@ -1,18 +1,18 @@
 import type { HoldTopic, WaitReason } from '../../action/action.js';
 import type { Instant } from '../../issue/instant.js';
 
-/** What a run waits for that people are told about. */
+/** What a run waits for, as shown to people. */
 export type WaitTopic = Exclude<WaitReason, 'not-driven' | 'rest' | 'lease' | 'takeover' | 'hold'> | HoldTopic;
 
 /** How a wait ends. */
 export type WaitEnd =
-  /** At a moment that is known, or when somebody has acted. */
+  /** At a known time, or when somebody acts. */
   | 'moment'
-  /** When something has happened; at a moment that is known a person is asked instead. */
+  /** When something happens. After a known time, a person is asked instead. */
   | 'deadline'
-  /** When something has happened that GitHub reports, for however long it takes. */
+  /** When something happens that GitHub reports, without a time limit. */
   | 'event'
-  /** When something has happened that nobody reports. */
+  /** When something happens that nobody reports, so Sluice checks regularly. */
   | 'rounds';
 
 interface WaitText {
@@ -23,7 +23,7 @@ interface WaitText {
   readonly end: WaitEnd;
 }
 
-/** Every wait, as the status comment and docs/stuck.md tell it. */
+/** Every wait, as described in the status comment and docs/stuck.md. */
 export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   checks: {
     what: 'checks',
@@ -123,16 +123,16 @@ export interface WaitView {
   /** To be read after “Waiting for”. */
   readonly what: string;
   readonly because: string;
-  /** When Sluice goes on, or for a `deadline` when it asks for a person instead. */
+  /** When Sluice continues, or for a `deadline` when it asks a person instead. */
   readonly until: Instant | null;
-  /** It is over in less than a minute, but something else may come after it. */
+  /** It ends in less than a minute, but another wait may follow. */
   readonly isSoonOver: boolean;
 }
 
-/** What the run is about to do, as far as people are told. */
+/** What the run is about to do, as shown to people. */
 export type Activity =
   | { readonly kind: 'waits'; readonly wait: WaitView }
-  /** Checks, and the review right after them: which of them it is just now changes too soon to be told. */
+  /** Checks and the review right after them. They change too quickly to be shown one by one. */
   | { readonly kind: 'checks-and-review' }
   /** An agent works, or is about to. */
   | { readonly kind: 'works' };
