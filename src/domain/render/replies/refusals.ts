@@ -100,7 +100,7 @@ export function refusalText(refusal: Refusal): string {
     case 'github-refused':
       return `This was not done, because GitHub does not let Sluice do it: ${endSentence(quoteLine(refusal.why, 300))} Somebody who administers the repository can see what the App may do there (its permissions, rules for refs), then write the command again.`;
     case 'gave-up':
-      return `This was not done: it failed every time for an hour (${quoteLine(refusal.why, 300)}). Whoever runs this Sluice finds more in its log. Write the command again once that is put right.`;
+      return `This was not done: it failed every time for an hour (${quoteLine(refusal.why, 300)}). The operator of this Sluice finds more in its log. Write the command again once that is put right.`;
     case 'other-hash':
       return `\`${refusal.hash}\` is neither the hash of the criteria nor of the text as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }

@@ -32,7 +32,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   mergeability: {
     what: 'GitHub',
-    help: 'GitHub usually tells this within seconds. There is nothing for you to do.',
+    help: 'GitHub usually reports this within seconds. You do not have to do anything.',
     end: 'deadline',
   },
   objection: {
@@ -57,12 +57,12 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   line: {
     what: 'its turn',
-    help: 'Whoever runs this Sluice sets how many (`SLUICE_STARTS_PER_HOUR`).',
+    help: 'The operator of this Sluice sets how many (`SLUICE_STARTS_PER_HOUR`).',
     end: 'moment',
   },
   crashes: {
     what: 'the end of a pause after crashes',
-    help: 'This says nothing about the issue. Whoever runs Sluice finds the cause in its log.',
+    help: 'This says nothing about the issue. The operator of Sluice finds the cause in its log.',
     end: 'moment',
   },
   batch: {
@@ -72,7 +72,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   'open-pulls': {
     what: 'an open pull request to be merged or closed',
-    help: 'Merge or close one of them to make room. Whoever runs this Sluice sets how many (`SLUICE_OPEN_PULLS`).',
+    help: 'Merge or close one of them to make room. The operator of this Sluice sets how many (`SLUICE_OPEN_PULLS`).',
     end: 'rounds',
   },
   quota: {
@@ -87,12 +87,12 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   credential: {
     what: 'the credential for the model to be put right',
-    help: 'Only whoever runs this Sluice can do that. Work goes on by itself after it.',
+    help: 'Only the operator of this Sluice can do that. Work goes on by itself after it.',
     end: 'moment',
   },
   budget: {
     what: 'the next day’s budget',
-    help: 'Whoever runs this Sluice sets what a day may cost.',
+    help: 'The operator of this Sluice sets what a day may cost.',
     end: 'moment',
   },
   slots: {
