@@ -70,7 +70,7 @@ export function refusalText(refusal: Refusal): string {
     case 'too-many-commands':
       return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${formatMoment(refusal.until)}.`;
     case 'repository-not-allowed':
-      return `This Sluice does not work on ${formatRepo(refusal.repo)}. Whoever runs it can allow the repository in its configuration.`;
+      return `This Sluice does not work on ${formatRepo(refusal.repo)}. Its operator can allow the repository in its configuration.`;
     case 'issue-closed':
       return `Issue ${refusal.number} is closed. Reopen it, then write \`/auto\`.`;
     case 'issue-gone':
