@@ -78,7 +78,7 @@ function watchTable(limits) {
     'to the first event': time(limits.firstEventMs),
     'silence while the model works': time(limits.idleMs),
     'silence while a tool runs': time(limits.toolIdleMs),
-    'nothing achieved': `${time(limits.progressMs)}, and ${time(limits.graceMs)} more for one that is lively`,
+    'nothing achieved': `${time(limits.progressMs)}, and ${time(limits.graceMs)} more while it is active`,
     'the same message': `${limits.loopRepeats} of the last ${limits.loopWindow}`,
     'compactions in a step': limits.maxCompactions,
     'alive after its result': time(limits.lingerMs),

@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '../ports/clock.js';
 import { createLru } from './lru.js';
 
-/** An `Lru` whose entries also end after a while, by the injected clock. */
+/** An `Lru` whose entries also expire, by the injected clock. */
 export interface ExpiringLru<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value, ttlMs: number): void;

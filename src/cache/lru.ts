@@ -1,6 +1,6 @@
 import { LruMap } from 'toad-cache';
 
-/** Remembers the entries that were used last, up to a number. What falls out has to be found out again. */
+/** Keeps the most recently used entries, up to a number. Dropped entries have to be computed again. */
 export interface Lru<Value> {
   /** Reading an entry counts as using it. */
   get(key: string): Value | undefined;

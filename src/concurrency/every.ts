@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 
-/** How long to wait between two runs. A function is asked before each wait. */
+/** How long to wait between two runs. A function is called before each wait. */
 type Pause = number | (() => number);
 
 /** The next wait begins when what it returns has settled. A task reports its own failures. */
@@ -10,18 +10,18 @@ type Task = () => Promise<void> | void;
 export interface Repetition {
   /** Settles when the first run has ended. */
   readonly first: Promise<void>;
-  /** No further run begins; one that is under way goes on. */
+  /** Starts no further run. A run in progress continues. */
   readonly stop: () => void;
 }
 
-/** Runs a task again and again, the first time after a pause. The returned function stops that, as `Repetition.stop` does. */
+/** Runs a task repeatedly, the first time after a pause. The returned function stops it, like `Repetition.stop`. */
 export function every(clock: Clock, pause: Pause, task: Task): () => void {
   const timer = createTimer(clock, pause, task);
   timer.arm();
   return timer.stop;
 }
 
-/** Runs a task now, and again and again after each pause. */
+/** Runs a task now, and again after each pause. */
 export function nowAndEvery(clock: Clock, pause: Pause, task: Task): Repetition {
   const { run, stop } = createTimer(clock, pause, task);
   return { first: run(), stop };

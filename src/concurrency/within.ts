@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 
-/** Whether a promise settles in time. It goes on either way; when it rejects in time, so does this. */
+/** Whether a promise settles in time. It is not cancelled. If it rejects in time, this rejects too. */
 export async function within(clock: Clock, ms: number, promise: Promise<unknown>): Promise<boolean> {
   const cancel: (() => void)[] = [];
   const late = new Promise<false>((resolve) => {

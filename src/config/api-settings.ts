@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { isLoopback } from './github-urls.js';
 
-/** Whether the API is answered, and for whom. */
+/** Whether the API is on, and who may use it. */
 export type ApiSettings =
   | { readonly kind: 'off' }
-  /** `null`: none is set. One is generated then, and only programs of this machine are answered. */
+  /** `null`: none is set. Then a token is generated, and only programs on this machine get answers. */
   | { readonly kind: 'on'; readonly token: string | null };
 
 const SHORTEST_TOKEN = 16;
 
-/** What several variables say together about the API. */
+/** The API's settings, which depend on several variables together. */
 export const apiSettings = z
   .object({ SLUICE_API: z.string().optional(), SLUICE_API_TOKEN: z.string().optional(), HOST: z.string().optional() })
   .transform(({ SLUICE_API: wanted = 'on', SLUICE_API_TOKEN: token, HOST: host }, context): ApiSettings => {

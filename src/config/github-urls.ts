@@ -6,8 +6,8 @@ export interface GitHubUrls {
 }
 
 /**
- * All addresses from that of the REST API, for the three layouts there are: `https://api.github.com` (and `api.NAME.ghe.com`),
- * and `https://HOST/api/v3`. `null` when it is none of them.
+ * Derives all addresses from that of the REST API. Known layouts: `https://api.github.com`, `https://api.NAME.ghe.com`
+ * and `https://HOST/api/v3`. `null` for any other address.
  */
 export function gitHubUrls(text: string): GitHubUrls | null {
   if (!URL.canParse(text)) return null;
@@ -20,7 +20,7 @@ export function gitHubUrls(text: string): GitHubUrls | null {
   return { apiUrl: origin, gitUrl: `https://${host.replace(/^api\./, '')}` };
 }
 
-/** Whether only this machine can be behind an address. */
+/** Whether an address can only be on this machine. */
 export function isLoopback(url: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { variable, wholeNumber } from './variable.js';
 
-/** `owner/repo` or all of an owner's. */
+/** `owner/repo`, or `owner/*` for all of an owner's repositories. */
 const REPOSITORY = /^[A-Za-z0-9][\w-]{0,38}\/(?:\*|[\w.-]{1,100})$/;
 
 const TRANSCRIPTS = ['none', 'failed', 'all'] as const;
@@ -11,7 +11,7 @@ const perHour = (byDefault: number) =>
     wholeNumber(text, 1, 10_000),
   );
 
-/** Who is served, how much may be asked for, and what is kept of conversations. */
+/** Which repositories are served, how many requests are allowed, and which transcripts are kept. */
 export const limitsShape = {
   SLUICE_REPOSITORIES: variable(
     'list repositories as owner/repo or owner/*, with commas between them; without it, all the App is installed on.',

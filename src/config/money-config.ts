@@ -3,10 +3,10 @@ import { type BudgetConfig, DEFAULT_BUDGETS } from '../domain/limits/budgets.js'
 import type { ModelConfig } from '../domain/limits/tier.js';
 import { variable } from './variable.js';
 
-/** As the CLI takes them: `claude-opus-5-5`, `sonnet`, `claude-sonnet-4-5[1m]`, or what a gateway calls them. */
+/** Model ids the CLI accepts: `claude-opus-5-5`, `sonnet`, `claude-sonnet-4-5[1m]`, or a gateway's own names. */
 const MODEL_ID = /^[A-Za-z0-9][\w.:@/-]{0,127}(\[\w+\])?$/;
 
-/** A sum of money; nothing set means the default. */
+/** An amount of money; unset means the default. */
 const money = <Default>(byDefault: Default, otherwise: string) =>
   variable(`use an amount in USD above 0, such as 25 or 7.5; without it, ${otherwise}.`, (text) => {
     if (text === undefined) return { usd: byDefault };
@@ -37,7 +37,7 @@ export const moneyShape = {
 export function moneySettings(values: z.output<z.ZodObject<typeof moneyShape>>): {
   readonly models: ModelConfig;
   readonly budgets: BudgetConfig;
-  /** Why nothing may start; `null` when things may. */
+  /** Why nothing may start; `null` when agents may start. */
   readonly stoppedBecause: string | null;
 } {
   return {

@@ -2,7 +2,7 @@ import { parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { MERGE_POLICIES } from '../domain/limits/policy.js';
 
-/** No program can be given the character that ends its arguments. */
+/** A program's arguments cannot contain the NUL character. */
 const command = z
   .string()
   .trim()
@@ -10,13 +10,13 @@ const command = z
   .max(4000)
   .regex(/^[^\0]*$/, 'holds a character no command can hold');
 
-/** Looking whether names are given twice takes longer with each of them. */
+/** A limit, because the search for duplicate keys takes longer with every key. */
 const MOST_CHARACTERS = 32 * 1024;
 
-/** What a branch may be called; git has more rules, but these keep it from being taken for anything else. */
+/** Valid branch names. Git has more rules; these prevent that a name is read as something else. */
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<!\/|\.lock|\.)$/;
 
-/** A path from the root with `*` for part of a name and `**` for any folders; `!` in front takes a rule away. */
+/** A path from the root with `*` for part of a name and `**` for any folders. A leading `!` removes a rule. */
 const PROTECTED = /^!?(?![/!])(?!(?:[^*]*\*){9})(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\s\\?[\]{}][^\\?[\]{}\r\n]{0,199}$/;
 
 const repoConfigSchema = z.strictObject({
@@ -28,13 +28,13 @@ const repoConfigSchema = z.strictObject({
   test: command.exactOptional(),
   /** Checks that must be green before a merge, by name. */
   checks: z.array(z.string().trim().min(1)).max(100).exactOptional(),
-  /** `pr`: nothing lands without a pull request, whatever its size. `auto`: small issues may, where something guards the base branch. */
+  /** `pr`: everything goes through a pull request. `auto`: small issues may land directly if tests or checks guard the base branch. */
   route: z.enum(['auto', 'pr']).exactOptional(),
   /** The branch work starts from and lands on; without it the repository's default branch. */
   base: z.string().regex(BRANCH, 'not a branch name').exactOptional(),
   /** Who merges a pull request that is ready. */
   merge: z.enum(MERGE_POLICIES).exactOptional(),
-  /** Files only people change, besides those that are protected by default. */
+  /** Files that only people may change, besides those protected by default. */
   protected: z
     .array(z.string().regex(PROTECTED, 'not a path from the root, such as deploy/** or !.claude/**'))
     .max(100)
@@ -49,7 +49,7 @@ export type RepoConfigReading =
   /** One sentence per problem, all of them. */
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
-/** Reads `.github/sluice.yml`. An empty file is fine and says nothing. */
+/** Parses `.github/sluice.yml`. An empty file is valid. */
 export function parseRepoConfig(text: string): RepoConfigReading {
   if (text.length > MOST_CHARACTERS)
     return { kind: 'invalid', problems: [`It is longer than ${MOST_CHARACTERS} characters.`] };
@@ -65,7 +65,7 @@ export function parseRepoConfig(text: string): RepoConfigReading {
   return { kind: 'invalid', problems };
 }
 
-/** A few lines of aliases can unfold into gigabytes. */
+/** Aliases are refused, because a few lines of them can expand to gigabytes. */
 function hasAlias(document: ReturnType<typeof parseDocument>): boolean {
   const found = { alias: false };
   visit(document, { Alias: () => void (found.alias = true) });

@@ -10,7 +10,7 @@ const limit = (name: keyof SandboxLimits, least: number, most: number) => {
   );
 };
 
-/** What one command of an issue may take of the machine. The least is what the agent itself needs. */
+/** What one command of an issue may use of the machine. The minimum is what the agent itself needs. */
 export const sandboxShape = {
   SLUICE_SANDBOX_MEMORY_MB: limit('memoryMb', 512, 1_048_576),
   SLUICE_SANDBOX_PROCESSES: limit('processes', 32, 100_000),

@@ -13,21 +13,21 @@ export interface ConfigHost {
   /** `null` when it cannot be read. */
   readonly readFile: (path: string) => string | null;
   readonly isProgram: (path: string) => boolean;
-  /** The `claude` that came with the product; `null` when it did not. */
+  /** The `claude` program installed with Sluice; `null` when it is not installed. */
   readonly claude: string | null;
 }
 
 export const GITHUB_URL = 'https://api.github.com';
 const ANTHROPIC_URL = 'https://api.anthropic.com';
 const REDIS = /^rediss?:$/;
-/** Longer ones leave no room for the names of sockets. */
+/** Longer paths leave no room for socket names, whose length the system limits. */
 const LONGEST_FOLDER = 80;
 const SHORTEST_SECRET = 16;
-/** Ordinary comments need this much. */
+/** Ordinary comments need this size. */
 const LEAST_WEBHOOK_BYTES = 128 * 1024;
 const MOST_WEBHOOK_BYTES = 25 * 1024 * 1024;
 
-/** Which GitHub, and who we are there: all that looking needs. */
+/** Which GitHub, and our identity there: enough for commands that only read. */
 const gitHubShape = {
   APP_ID: variable('set it to the number on the settings page of your GitHub App.', (text = '') =>
     wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
@@ -97,7 +97,7 @@ export function readAccountSettings(env: Environment, host: ConfigHost) {
   return readSettings(schema, prepareEnvironment(env, host));
 }
 
-/** What `serve` needs besides. */
+/** What `serve` needs. */
 export function readServiceSettings(env: Environment, host: ConfigHost) {
   const claude = variable('set it to the path of the claude program, or install @anthropic-ai/claude-code.', (text) => {
     const program = text ?? host.claude;
@@ -123,14 +123,14 @@ export function readServiceSettings(env: Environment, host: ConfigHost) {
   return readSettings(schema, prepareEnvironment(env, host));
 }
 
-/** The environment with what several variables say together; one that is set to nothing is not set. */
+/** The environment with values that depend on several variables. An empty variable counts as unset. */
 function prepareEnvironment(env: Environment, { readFile }: ConfigHost) {
   const set = (name: string): string | undefined => valueOf(env, name);
   const keyFile = set('PRIVATE_KEY_PATH');
   const cache = set('XDG_CACHE_HOME') ?? join(set('HOME') ?? '/var/tmp', '.cache');
   return {
     ...Object.fromEntries(Object.keys(env).map((name) => [name, set(name)])),
-    // A file that cannot be read is not the same as none.
+    // A file that cannot be read must be reported, not treated as unset.
     PRIVATE_KEY: set('PRIVATE_KEY') ?? (keyFile === undefined ? undefined : (readFile(keyFile) ?? 'unreadable')),
     SLUICE_FOLDER: set('SLUICE_FOLDER') ?? join(cache, 'sluice'),
     API: { SLUICE_API: set('SLUICE_API'), SLUICE_API_TOKEN: set('SLUICE_API_TOKEN'), HOST: set('HOST') },
@@ -150,7 +150,7 @@ function gitHubSettings(values: z.output<z.ZodObject<typeof gitHubShape>>) {
   };
 }
 
-/** The key as PEM, whether it came so, on one line, or in base64. */
+/** The key as PEM. It may be given as PEM, as PEM on one line, or in base64. */
 function pemOf(text: string): string | null {
   const plain = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8');
   const pem = `${plain.replaceAll('\\n', '\n').trim()}\n`;
@@ -174,7 +174,7 @@ function signingKeys(text: string): { readonly current: Key; readonly previous?:
   return { current: toSigningKey(current), ...(previous === undefined ? {} : { previous: toSigningKey(previous) }) };
 }
 
-/** From the key itself and not from the way its file is written. */
+/** Derived from the key itself, so that another format of the file gives the same result. */
 function derivedKey(pem: string): Key {
   const key = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
   return toSigningKey(Buffer.from(hkdfSync('sha256', key, '', 'sluice state signing', 32)).toString('hex'));

@@ -9,11 +9,11 @@ export interface SetupSettings {
   readonly port: number;
   /** A GitHub Enterprise Server; `null` is github.com. */
   readonly github: { readonly protocol: string; readonly host: string } | null;
-  /** Where GitHub reaches us; `null` when nobody has said yet. */
+  /** The address at which GitHub reaches us; `null` when unset. */
   readonly publicUrl: string | null;
 }
 
-/** Each of these means that there is an App already. */
+/** If one of these is set, there is already an App. */
 const APP_VARIABLES = ['APP_ID', 'PRIVATE_KEY', 'PRIVATE_KEY_PATH', 'WEBHOOK_SECRET'];
 
 /** Whether no App is configured, not even in part. */
@@ -26,7 +26,7 @@ const shape = {
     'whoever reaches the setup pages decides whose App this is: unset it, or configure the App first.',
     (text = '127.0.0.1') => (isLocal(text) ? text : null),
   ),
-  // Probot takes 0 for its default.
+  // Probot treats 0 as its default port.
   PORT: port(1),
   GITHUB_API_URL: variable(
     `an App can be set up from here on ${GITHUB_URL} and on https://HOST/api/v3; register it by hand elsewhere.`,
@@ -38,7 +38,7 @@ const shape = {
   ),
 };
 
-/** The environment as far as setting up needs it. */
+/** The settings that registering the App needs. */
 export function readSetupSettings(env: Environment): ConfigReading<SetupSettings> {
   const schema = z.object(shape).transform((values) => ({
     host: values.HOST,

@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = 3000;
 
-/** A variable: how its text is understood (`null`: not at all) and what people are told then. */
+/** A variable: how its text is parsed (`null`: invalid), and what to tell people if it is invalid. */
 export function variable<T>(remedy: string, read: (text: string | undefined) => T | null) {
   return z
     .string()
@@ -36,10 +36,10 @@ export const port = (least: number) =>
     wholeNumber(text, least, 65_535),
   );
 
-/** What a variable is set to; one that is set to nothing is not set. */
+/** The value of a variable. An empty one counts as unset. */
 export const valueOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
-/** Several variables that are one thing to people. */
+/** Two variables, of which one is needed, under one name in messages. */
 const CREDENTIAL = 'ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN';
 
 /** The settings, or everything that is wrong with them. */

@@ -8,28 +8,28 @@ import type { Clone } from './workspace.js';
 export interface AgentModel {
   /** `null` leaves the choice to the agent. */
   readonly id: string | null;
-  /** Who takes over while `id` is overloaded. */
+  /** The model used while `id` is overloaded. */
   readonly fallback: string | null;
-  /** How many tokens it can have before it at once. */
+  /** The size of its context window in tokens. */
   readonly windowTokens: number;
 }
 
-/** What one run may use up, all of its steps together. */
+/** What one run may use, all of its steps together. */
 export interface AgentLimits {
   readonly maxTurns: number;
   readonly budgetUsd: number | null;
   /** Active time: waiting that the API asked for does not count. */
   readonly capMs: number;
-  /** Other limits of supervision than the usual ones. */
+  /** Overrides of the usual supervision limits. */
   readonly watch?: Partial<WatchLimits>;
 }
 
-/** Something a live run did, in the moment it did it: for people who look on, never for judging. */
+/** Something a live run just did. For people who watch, never for judging the run. */
 export interface AgentActivity {
   readonly at: Instant;
   readonly kind: /** A process was started: the first, a resumed one, or one that starts over. */
     | 'step'
-    /** The process is up: its first word. */
+    /** The process has started and sent its first event. */
     | 'up'
     /** The model said something. */
     | 'message'
@@ -53,14 +53,14 @@ export interface AgentJob {
   readonly model: AgentModel;
   readonly limits: AgentLimits;
   readonly signal: AbortSignal;
-  /** Looks for what the phase is there to make: what is missing besides a good result, in a few words, or `null`. */
+  /** Checks for the commits or files that the phase must produce: a few words about what is missing, or `null`. */
   readonly missing?: (result: unknown) => Promise<string | null>;
-  /** Asked right before every process, resumed ones and fresh ones too: `null`, or why none may start now. */
+  /** Called right before every process, also resumed and fresh ones: `null`, or why none may start now. */
   readonly mayStart?: () => Promise<string | null>;
   readonly onActivity?: (activity: AgentActivity) => void;
 }
 
-/** Runs a model on a clone. Every ending is a value; when it resolves, no process is left. */
+/** Runs a model on a clone. Every ending is a value, not an exception. When it resolves, no process is left. */
 export interface Agent {
   run(job: AgentJob): Promise<AgentOutcome>;
 }

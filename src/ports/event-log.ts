@@ -2,7 +2,7 @@ import type { IssueRef } from '../domain/issue/ids.js';
 import type { RunEntry } from '../domain/events/run-entry.js';
 import type { RunActivity, LiveRun, RunEvent } from '../domain/events/run-event.js';
 
-/** Names an event; a later one has a greater name. */
+/** Identifies an event. Later events have greater ids. */
 export type EventId = string;
 
 /** Comes before every event. */
@@ -14,34 +14,34 @@ export interface LoggedEvent {
   readonly event: RunEvent;
 }
 
-/** Some of what came after the id that was asked for is gone: the oldest there is comes next. */
+/** Some events after the requested id are gone. The oldest remaining event follows. */
 export interface Gap {
   readonly kind: 'gap';
 }
 
-/** Passes by and is not kept. */
+/** An activity, which is sent to followers but not kept. */
 export interface PassingActivity {
   readonly kind: 'activity';
   readonly activity: RunActivity;
 }
 
 /**
- * What happened, for people and for figures. A hint: it may be emptied at any time, and a run never waits for it.
+ * Events for people and statistics. A hint: it may be emptied at any time, and a run never waits for it.
  * Secrets are removed on the way in.
  */
 export interface EventLog {
-  /** Resolves when it has been kept, or could not be; never rejects. Events of one process keep their order. */
+  /** Resolves when the event was stored or could not be stored; never rejects. Events of one process keep their order. */
   append(event: RunEvent): Promise<void>;
-  /** What an agent just said or did: for whoever looks now. Never rejects. */
+  /** Sends what an agent just said or did to current followers. Never rejects. */
   note(activity: RunActivity): Promise<void>;
-  /** What came after `id`, oldest first, a gap before it when some is gone. */
+  /** Events after `id`, oldest first, with a gap at the start if some are gone. */
   since(id: EventId, limit: number): Promise<readonly (LoggedEvent | Gap)[]>;
-  /** The same and then what comes, until the signal; `null` begins with what comes. Ends with the log, too. */
+  /** The same and then new events, until the signal or the end of the log. `null`: only new events. */
   follow(id: EventId | null, signal: AbortSignal): AsyncIterable<LoggedEvent | Gap | PassingActivity>;
-  /** What the agent of an issue did last; `null` when none was heard for a while. */
+  /** The last activities of an issue's agent; `null` when there were none for a while. */
   live(issue: IssueRef): Promise<LiveRun | null>;
   /** Known runs, the latest first. */
   runs(): Promise<readonly RunEntry[]>;
-  /** Keeps what was appended, ends what follows. */
+  /** Stores what was appended and ends all followers. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { RetryClass } from '../domain/issue/retry-class.js';
 import type { Oid, RepoRef } from '../domain/issue/ids.js';
 
-/** Git could not do what was asked. When it is transient, what was sent may have happened all the same: read again. */
+/** A git operation failed. If the error is transient, the operation may still have happened, so read again. */
 export class GitHostError extends Error {
   readonly retry: RetryClass;
 
@@ -12,14 +12,14 @@ export class GitHostError extends Error {
   }
 }
 
-/** Whether commits leave alone what only people change. */
+/** The question whether commits change protected files. */
 export interface ProtectedQuestion {
   readonly tip: Oid;
-  /** Tip of the base branch: what people have put there is how it has to be. */
+  /** Tip of the base branch, whose protected files are the right ones. */
   readonly base: Oid;
-  /** Commits that are known: what people changed in them may stay as it is. */
+  /** Known commits, whose protected files may stay as they are. */
   readonly trusted: readonly Oid[];
-  /** The commit the work began on; it may go on from no older commit of base than that one did. */
+  /** The commit the work began on. The work must not go back to an older commit of base than this one contains. */
   readonly start?: Oid;
   readonly isProtected: (path: string) => boolean;
 }
@@ -34,14 +34,14 @@ export interface RefPush {
 
 export type PushResult =
   | { readonly kind: 'pushed' }
-  /** Refs were not where they were expected: somebody else was faster, or our own push landed and its answer was lost. */
+  /** Refs were not at the expected commits: somebody else pushed first, or our own push landed and its answer was lost. */
   | { readonly kind: 'lost'; readonly moved: readonly string[] }
   /** The server does not allow it (protected branch, rule, hook, missing permission). */
   | {
       readonly kind: 'refused';
       readonly ref: string;
       readonly why: string;
-      /** The server failed for a moment: the same push may go through a little later. */
+      /** A temporary failure of the server: the same push may succeed a little later. */
       readonly isPassing: boolean;
     };
 
@@ -57,7 +57,7 @@ export interface CommitFacts {
   readonly subject: string;
 }
 
-/** Making and comparing commits in the mirrors, without touching any ref. */
+/** Makes and compares commits in the mirrors, without changing any ref. */
 export interface GitCommits {
   /** Writes a commit with exactly these files (path → content) on top of `parent`. */
   writeCommit(
@@ -65,7 +65,7 @@ export interface GitCommits {
     commit: { readonly files: Readonly<Record<string, string>>; readonly parent: Oid | null; readonly message: string },
   ): Promise<Oid>;
   /**
-   * One commit on top of `onto` with everything `tip` changed since the two parted, so that what others landed meanwhile stays.
+   * One commit on top of `onto` with everything `tip` changed since their merge base, so that others' work stays.
    * `null` when that conflicts.
    */
   squash(
@@ -82,23 +82,23 @@ export interface GitCommits {
       readonly message: string;
     },
   ): Promise<Oid | null>;
-  /** Whether `ancestor` is `commit` or one of its ancestors. A commit that is nowhere to be found is in nothing. */
+  /** Whether `ancestor` is `commit` or one of its ancestors. `false` for a commit that cannot be found. */
   contains(repo: RepoRef, commit: Oid, ancestor: Oid): Promise<boolean>;
-  /** Whether two commits have any commit in common in their histories. One that is nowhere to be found is an error. */
+  /** Whether the histories of two commits share a commit. A commit that cannot be found is an error. */
   isRelated(repo: RepoRef, commits: readonly [Oid, Oid]): Promise<boolean>;
   /** Whether two commits have the same file or folder at a path; both having none is the same. */
   isSameAt(repo: RepoRef, path: string, commits: readonly [Oid, Oid]): Promise<boolean>;
-  /** The paths at which commits have something only people may put there, in order; none, mostly. All commits have to be here. */
+  /** The protected paths that commits change, in order; usually none. All commits must be in the mirror. */
   protectedChanges(repo: RepoRef, question: ProtectedQuestion): Promise<readonly string[]>;
 }
 
 export interface Squashed {
   readonly oid: Oid;
-  /** Whether the files are exactly those of `tip`: what was found out about those holds for this commit too. */
+  /** Whether the files are exactly those of `tip`, so that its test results also apply to this commit. */
   readonly isSameTree: boolean;
 }
 
-/** Where a commit is on this host. */
+/** Where a commit is kept on this host. */
 export interface KeptCommit {
   /** Path of the mirror. */
   readonly mirror: string;
@@ -111,25 +111,25 @@ export interface GitHost extends GitCommits {
   /** Path of the mirror, brought up to date; its objects may be borrowed read-only. */
   mirror(repo: RepoRef): Promise<string>;
   /**
-   * Where these refs are now, with all they hold in the mirror. Refs that do not exist are left out. A name that ends in `/*` asks
+   * Fetches these refs into the mirror and returns their commits. Missing refs are left out. A name that ends in `/*` asks
    * for every ref below that folder.
    */
   fetch(repo: RepoRef, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
   /**
-   * Takes commits over from a bundle an agent made, checked object by object and held to limits before anything is in the mirror; the
-   * oid of `tip`. `known` are commits it was made from: it may not be very much larger than those. Where messages of the others would
-   * do something (keep CI from running, close an issue), it is the oid of the same work with harmless ones.
+   * Takes commits from a bundle an agent made. Every object is checked, and limits apply, before anything enters the mirror. Returns the
+   * oid of `tip`. `known` are commits it was made from; it must not be much larger than those. If messages of the other commits would
+   * have an effect (skip CI, close an issue), it is the oid of the same work with harmless messages.
    */
   takeBundle(repo: RepoRef, bundle: string, tip: string, known?: readonly Oid[]): Promise<Oid>;
   /** Moves several refs on GitHub, all or none. A ref that is already where it should go counts as moved. */
   push(repo: RepoRef, refs: readonly RefPush[]): Promise<PushResult>;
   /**
-   * Keeps a commit that GitHub does not take, under a name in the mirror, for whoever has this machine. Names are bounded in number and
-   * age. Where it is.
+   * Keeps a commit that GitHub refuses, under a ref in the mirror, for the operator of this machine. The refs are limited in number and
+   * age. Returns where it is.
    */
   keep(repo: RepoRef, kept: { readonly name: string; readonly commit: Oid }): Promise<KeptCommit>;
-  /** `null` when the commit has no such file. A commit that is nowhere to be found is an error. */
+  /** `null` when the commit has no such file. A commit that cannot be found is an error. */
   readFile(repo: RepoRef, commit: Oid, path: string): Promise<string | null>;
-  /** A commit and its first parents, newest first, without asking GitHub: empty when the mirror does not have it. */
+  /** A commit and its first parents, newest first, without a request to GitHub. Empty when the mirror does not have it. */
   log(repo: RepoRef, tip: Oid, limit: number): Promise<readonly CommitFacts[]>;
 }

@@ -6,31 +6,31 @@ import type { PullId } from '../domain/issue/pull-id.js';
 import type { Instant } from '../domain/issue/instant.js';
 import type { RawState } from './state-store.js';
 
-/** What went wrong between us and GitHub, as far as it matters for what to do next. */
+/** What went wrong with a request to GitHub. Each kind needs another reaction. */
 export type GitHubProblem =
-  /** No answer, or none that means anything. What was asked for may have happened all the same: look again. */
+  /** No answer, or no valid one. The request may still have taken effect, so read again. */
   | 'transient'
-  /** GitHub will say the same until somebody changes something. */
+  /** The same request will fail until somebody changes something. */
   | 'permanent'
-  /** The repository has no commit yet: there is nothing to work from until somebody pushes one. */
+  /** The repository has no commit yet, so no work can start until somebody pushes one. */
   | 'no-commit'
-  /** What was asked about is gone, or must not be known to us. */
+  /** The object is gone, or we may not see it. */
   | 'not-found'
   /** Our credential does not allow it. */
   | 'forbidden'
-  /** Too much was asked; nothing happened. Not before `until`. */
+  /** Too many requests; nothing happened. Do not try again before `until`. */
   | 'rate-limited'
-  /** What the write was decided from is too old by now; nothing was sent. Look again. */
+  /** The snapshot behind the write is too old, so nothing was sent. Read again. */
   | 'outdated';
 
-/** Asking again changes nothing. */
+/** Problems that a retry does not change. */
 const LASTING: readonly GitHubProblem[] = ['permanent', 'no-commit', 'not-found', 'forbidden'];
 
 export class GitHubError extends Error {
   readonly problem: GitHubProblem;
-  /** Not before, by our own clock; always of `rate-limited`, and of `transient` where it is known. */
+  /** Earliest next try, by our own clock. Always set for `rate-limited`, and for `transient` if known. */
   readonly until: Instant | null;
-  /** Asking for less may help: GitHub gave up on a question that cost too much. */
+  /** The query cost too much for GitHub; a smaller one may work. */
   readonly isTooMuch: boolean;
 
   constructor(problem: GitHubProblem, message: string, until: Instant | null = null, isTooMuch = false) {
@@ -46,10 +46,10 @@ export class GitHubError extends Error {
   }
 }
 
-/** A snapshot whose state ref has not been checked yet, and which of the pull requests it names is not known. */
+/** A snapshot whose state ref is not verified yet, so it is unknown which pull request it names. */
 export type RawSnapshot = Omit<IssueSnapshot, 'reading' | 'pull'> & {
   readonly rawState: RawState | null;
-  /** Those that can only be ours, newest first. */
+  /** Pull requests that only we can have opened, newest first. */
   readonly pulls: readonly PullFacts[];
 };
 
@@ -64,7 +64,7 @@ export interface NewPull {
 
 export type MergeResult =
   | { readonly kind: 'merged'; readonly snapshot: RawSnapshot }
-  /** A branch was being moved at that moment; the same may go through soon. */
+  /** A branch was just being moved. The same merge may succeed soon. */
   | { readonly kind: 'moved'; readonly why: string }
   /** GitHub does not allow it, in its own words. */
   | { readonly kind: 'refused'; readonly why: string };
@@ -72,30 +72,30 @@ export type MergeResult =
 export interface ReceivedComment {
   /** Its node id. */
   readonly commentId: string;
-  /** Whether it stands on a pull request. */
+  /** Whether it is on a pull request. */
   readonly isPull: boolean;
-  /** Only looks, and says nothing on GitHub. */
+  /** Only read it, without a reaction on GitHub. */
   readonly isSilent?: boolean;
 }
 
-/** Who is answered: what strangers are told must never use up what others need. */
+/** Who gets an answer. Answers to strangers must not use up the write limit of others. */
 export type Addressee = 'permitted' | 'stranger';
 
-/** A comment as GitHub itself has it now, whatever a webhook said about it. */
+/** A comment as GitHub itself shows it now, not as a webhook described it. */
 export type ShownComment = Pick<CommentFacts, 'author' | 'body' | 'at' | 'edited'>;
 
-/** A comment that was heard, and what it stands on. */
+/** A comment that was read, and the issue or pull request it is on. */
 export type Acknowledgement =
-  /** `null` where the answer does not show all of it: look. */
+  /** `snapshot` is `null` if the answer is incomplete; then read the issue. */
   | { readonly kind: 'issue'; readonly comment: ShownComment; readonly snapshot: RawSnapshot | null }
   /** The issue behind a pull request of ours; `null` for anybody else's. */
   | { readonly kind: 'pull'; readonly comment: ShownComment; readonly issue: number | null }
-  /** The comment stands on another issue or pull request than the one it was said to stand on. */
+  /** The comment is on another issue or pull request than the webhook claimed. */
   | { readonly kind: 'elsewhere' }
   /** The comment is no longer there. */
   | { readonly kind: 'gone' };
 
-/** How long after a snapshot was known a write decided from it may leave: later, somebody else may have gone on. */
+/** How old a snapshot may be when a write based on it is sent. Later, another instance may have continued. */
 export const WRITE_WITHIN_MS = 10_000;
 
 /** What the use cases ask of GitHub. Git operations go through `GitHost`. Writes that would leave too late are `outdated`. */
@@ -112,29 +112,29 @@ export interface GitHub {
     merge: { readonly pullId: string; readonly head: Oid; readonly title: string; readonly body: string },
     hints: SnapshotHints,
   ): Promise<MergeResult>;
-  /** A person's role now. `none` when the name belongs to somebody else by now. */
+  /** A person's current role. `none` when the login now belongs to another account. */
   roleOf(repo: RepoRef, actor: Pick<Actor, 'id' | 'login'>): Promise<Role>;
-  /** Puts 👀 on a comment while there is room for it, and says what it is and what it stands on. */
+  /** Puts 👀 on a comment, if the write limit allows, and returns the comment and what it is on. */
   acknowledge(ref: IssueRef, comment: ReceivedComment, hints: SnapshotHints): Promise<Acknowledgement>;
-  /** Says how a comment was taken; nothing, if the comment is gone. */
+  /** Adds a reaction to a comment; does nothing if the comment is gone. */
   react(repo: RepoRef, commentNodeId: string, content: 'ROCKET' | 'CONFUSED', to?: Addressee): Promise<void>;
-  /** Says something on an issue or pull request, once per `about`: said before, it is only brought up to date. */
+  /** Answers on an issue or pull request, once per `about`. An existing answer is only updated. */
   reply(ref: IssueRef, about: string, body: string, to?: Addressee): Promise<void>;
 }
 
-/** What makes a snapshot complete in one request: known from the last state, harmless when wrong. */
+/** Facts from the last state that make a snapshot complete in one request. Harmless when wrong. */
 export interface SnapshotHints {
   readonly base: string | null;
-  /** The commit our state says has landed, to ask whether base holds it. */
+  /** The commit that has landed according to our state, to check whether base contains it. */
   readonly landed: Oid | null;
   readonly pull: PullHint;
 }
 
-/** How our pull request is asked for. */
+/** How to find our pull request. */
 export type PullHint =
-  /** By what our state names. */
+  /** By the id in our state. */
   | PullId
-  /** Work was pushed and its pull request is not written down yet: it is searched for among all with a higher number than this. */
+  /** Work was pushed but its pull request is not recorded yet. Search among all with a higher number than this. */
   | { readonly newerThan: number }
-  /** By branch, as far as one page shows it: nothing depends on it. */
+  /** By branch, on the first page only, because nothing depends on it. */
   | null;

@@ -1,4 +1,4 @@
-/** Structured logging: a static message, and fields that carry what differs. */
+/** Structured logging: a static message, and fields with the varying values. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

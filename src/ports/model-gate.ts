@@ -14,48 +14,48 @@ export interface ModelUsage {
   readonly models: readonly string[];
 }
 
-/** What stands between a run and the model, read off the API's answers: status, headers and the type of the error. */
+/** Why a run gets no answer from the model, read from the API's status, headers and error type. */
 export type ModelTrouble =
   /** The account's usage limit. `until` is when it resets, where the API said so. */
   | { readonly kind: 'quota'; readonly until: Instant | null }
-  /** Too many requests; not the account's allowance. */
+  /** Too many requests at once, not the account's usage limit. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly why: string }
   /** Overloaded, broken, or out of reach. */
   | { readonly kind: 'provider-down'; readonly why: string }
-  /** The credential is not accepted, or not for this. */
+  /** The credential is not accepted, or not for this model or action. */
   | { readonly kind: 'auth'; readonly why: string }
-  /** The credential is good, but nobody pays for it. */
+  /** The credential is valid, but its account is not paid for. */
   | { readonly kind: 'billing'; readonly why: string }
   /** The conversation is larger than the API takes. */
   | { readonly kind: 'context-overflow' }
   | { readonly kind: 'model-missing'; readonly why: string }
-  /** The run spent what it was admitted with: said by the gate itself. */
+  /** The run has spent its allowance. The gate itself reports this. */
   | { readonly kind: 'over-budget'; readonly why: string };
 
 /** What a run is admitted with. */
 export interface Allowance {
   /**
-   * What it may spend, at list prices; `null` for no bound. Each request sets aside what it can cost before it is passed on; while anything
-   * is left one of them is, so that the last answer can go beyond it.
+   * What it may spend, at list prices; `null` for no limit. Each request reserves its highest possible cost before it is passed on. While
+   * any money is left, one request is passed on, so the last answer can exceed the limit.
    */
   readonly budgetUsd: number | null;
 }
 
-/** One run's way to the model. The real credential is never part of it. */
+/** One run's access to the model. It never contains the real credential. */
 export interface ModelPass {
-  /** What the run's environment must hold to use it. */
+  /** Environment variables the run needs to use it. */
   readonly env: Readonly<Record<string, string>>;
-  /** What its sandbox must show. */
+  /** Paths that must be visible in its sandbox. */
   readonly mounts: readonly Mount[];
   usage(): ModelUsage;
-  /** What the newest answer says is wrong; `null` when it was a good one, or when nothing was asked yet. */
+  /** The problem in the newest answer; `null` when it was good or there was no request yet. */
   trouble(): ModelTrouble | null;
-  /** Ends the pass: what still uses it is cut off. The figures stay. */
+  /** Ends the access and all open requests. The figures stay. */
   close(): Promise<void>;
 }
 
 /** Lets runs talk to the model without holding its credential. */
 export interface ModelGate {
-  /** Without an allowance a run may spend what it likes. */
+  /** Without an allowance a run has no limit. */
   admit(run: string, allowance?: Allowance): Promise<ModelPass>;
 }

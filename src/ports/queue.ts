@@ -8,15 +8,15 @@ export interface PhaseJob {
 }
 
 export interface JobHandlers {
-  /** Look at this issue. */
+  /** Read this issue and decide what comes next. */
   wake(ref: IssueRef): Promise<void>;
   /** Run one agent phase. */
   phase(job: PhaseJob, signal: AbortSignal): Promise<void>;
 }
 
-/** Hints about what to look at next. Losing all of it loses no work: the sweep finds everything again. */
+/** Hints about which issues to read next. Losing them loses no work, because the sweep finds everything again. */
 export interface Queue {
-  /** At most one running and one waiting per issue; one that comes while another runs is not lost. */
+  /** At most one running and one waiting job per issue. A wake during a running job is not lost. */
   wake(ref: IssueRef): Promise<void>;
   startPhase(job: PhaseJob): Promise<void>;
   /** Wakes the issue when the clock reaches `at`; an earlier time already set stays. */

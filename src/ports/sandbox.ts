@@ -14,7 +14,7 @@ export interface SandboxedCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
   /**
-   * What the limit of disk is about: everything in the folders it may write to, or only what it adds. The latter is for saving the work
+   * What the disk limit covers: everything in its writable folders, or only what it adds. The latter is for saving the work
    * of a run that was ended because its folders were full.
    */
   readonly disk?: 'total' | 'growth';
@@ -23,31 +23,31 @@ export interface SandboxedCommand {
   readonly timeoutMs: number;
   /** More output than this (stdout and stderr each) is cut, oldest first. */
   readonly maxOutputBytes: number;
-  /** Of what is cut, so many bytes from the very beginning are kept all the same. */
+  /** This many bytes from the beginning are kept even if the rest is cut. */
   readonly headBytes?: number;
   readonly signal?: AbortSignal;
-  /** Called once it runs, with a way to look at it and all it has started. */
+  /** Called once it runs, with a function that measures it and all its child processes. */
   readonly onStart?: (sample: () => ProcessSample) => void;
   /** Each line of stdout as it comes. */
   readonly onLine?: (line: string) => void;
 }
 
-/** What a process and everything it has started use, seen from outside. */
+/** What a process and all its children use, measured from outside. */
 export interface ProcessSample {
   readonly processes: number;
   /** Processor time so far, that of ended children included. */
   readonly cpuMs: number;
-  /** Memory held now; what they share is counted for each. */
+  /** Current memory. Shared memory is counted for each process. */
   readonly rssMb: number;
 }
 
-/** How a sandboxed process ended. The first reason to end it wins. */
+/** How a sandboxed process ended. The first reason to end it counts. */
 export type SandboxEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'aborted' }
-  /** It took more of the machine than it may. */
+  /** It exceeded a sandbox limit. */
   | { readonly kind: 'limited'; readonly excess: Excess }
   /** It never started. */
   | { readonly kind: 'failed'; readonly why: string };
@@ -59,14 +59,14 @@ export interface SandboxResult {
   readonly durationMs: number;
 }
 
-/** Where everything that runs code of a repository runs: the agent, setup, tests, verify commands. */
+/** Runs all programs that execute code of a repository: the agent, setup, tests, verify commands. */
 export interface Sandbox {
-  /** What kind of walls these are, said once at start-up and shown in reports. */
+  /** The kind of sandbox, logged at start-up and shown in reports. */
   readonly name: 'bubblewrap' | 'none';
-  /** What holds commands back here. */
+  /** The guards that are active on this machine. */
   readonly guards: readonly Guard[];
-  /** Runs a process and everything it starts; when this resolves, none of them is left. */
+  /** Runs a process with all its children. When this resolves, none of them is left. */
   run(command: SandboxedCommand): Promise<SandboxResult>;
-  /** Ends what a service that is no more has left behind on this machine: at start-up, and now and then. How many there were. */
+  /** Ends processes that a dead service left on this machine, and returns how many. Called at start-up and regularly. */
   sweepLeftovers(): number;
 }

@@ -2,19 +2,19 @@ import type { IssueRef, RepoRef } from '../domain/issue/ids.js';
 import type { Actor, IssueEvent } from '../domain/state/snapshot.js';
 import type { Instant } from '../domain/issue/instant.js';
 
-/** One place the App is installed in: an account with its repositories, and one set of limits. */
+/** One installation of the App: an account with its repositories and its own rate limits. */
 export interface Installation {
   readonly id: number;
-  /** Whose it is. */
+  /** The account's login. */
   readonly owner: string;
 }
 
-/** What to look for in a repository. */
+/** What to read from a repository. */
 export interface RepoQuery {
   readonly repo: RepoRef;
   /** Only what changed from here on, by GitHub's clock. */
   readonly since: Instant;
-  /** Whether to look at pull requests too. */
+  /** Whether to read pull requests too. */
   readonly pulls: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface RepoQuery {
 export interface ChangedItem {
   /** Node id. */
   readonly id: string;
-  /** The issue, also when it is its pull request that was sighted. */
+  /** The issue, even if its pull request was found. */
   readonly ref: IssueRef;
   readonly updatedAt: Instant;
 }
@@ -33,7 +33,7 @@ export type RepoScan =
       readonly repo: RepoRef;
       /** GitHub's clock when it was read. */
       readonly at: Instant;
-      /** Issues that say we drive them, open or not. */
+      /** Issues with the label `auto/running`, open or closed. */
       readonly driven: readonly ChangedItem[];
       /** Issues that changed since. */
       readonly changed: readonly ChangedItem[];
@@ -50,13 +50,13 @@ export interface ThreadComment {
   readonly body: string;
   readonly at: Instant;
   readonly edited: boolean;
-  /** Whether we have said that we heard it. */
+  /** Whether it has our 👀. */
   readonly acknowledged: boolean;
-  /** Whether we have said by a reaction what became of it. */
+  /** Whether it has our 🚀 or 😕. */
   readonly answered: boolean;
 }
 
-/** What happened lately on an issue or a pull request. */
+/** Recent comments and events of an issue or pull request. */
 export interface Thread {
   /** Node id. */
   readonly id: string;
@@ -79,18 +79,18 @@ export interface FailedDelivery {
   readonly at: Instant;
 }
 
-/** What the sweep asks of GitHub: a little about everything, with tokens that only read. */
+/** What the sweep reads from GitHub: a little about everything, with read-only tokens. */
 export interface Scanner {
   /** Where the App is installed and not suspended. */
   installations(): Promise<readonly Installation[]>;
   /** Every repository an installation covers that can still change. */
   repositories(installation: Installation): Promise<readonly RepoRef[]>;
-  /** One answer for each question; one that fails keeps the others from nothing. */
+  /** One answer for each question. A failed one does not affect the others. */
   scan(installation: Installation, questions: readonly RepoQuery[]): Promise<readonly RepoScan[]>;
-  /** What happened since on these; those that are gone are left out. */
+  /** Comments and events on these since then. Deleted ones are left out. */
   threads(installation: Installation, ids: readonly string[], since: Instant): Promise<readonly Thread[]>;
   /** Deliveries that failed since, oldest first. */
   failedDeliveries(since: Instant): Promise<readonly FailedDelivery[]>;
-  /** Has GitHub deliver it once more. */
+  /** Asks GitHub to deliver it again. */
   redeliver(delivery: FailedDelivery): Promise<void>;
 }

@@ -3,12 +3,12 @@ import type { StateReading } from '../domain/state/snapshot.js';
 import type { IssueState } from '../domain/state/state.js';
 import type { RefPush } from './git-host.js';
 
-/** The state ref as it came from GitHub, not believed yet. */
+/** The state ref as GitHub sent it, not verified yet. */
 export interface RawState {
   readonly oid: Oid;
-  /** Its first two: a state of ours has one, or none. */
+  /** Its first two parents. A state of ours has at most one. */
   readonly parents: readonly Oid[];
-  /** `null` when GitHub did not send it whole. */
+  /** `null` when GitHub did not send all of it. */
   readonly text: string | null;
 }
 
@@ -20,21 +20,21 @@ export interface StateSubject {
 
 export interface Swap {
   readonly subject: StateSubject;
-  /** Where the state ref has to be: what the decision was made from. */
+  /** Where the state ref must be now: the state the decision was based on. */
   readonly expected: Oid | null;
   readonly next: IssueState;
   readonly because: string;
-  /** Branches that move with it, all or none. */
+  /** Branches that move together with it, all or none. */
   readonly alongside?: readonly RefPush[];
 }
 
 export type SwapResult =
   | { readonly kind: 'swapped'; readonly oid: Oid }
-  /** Somebody else has changed the state: look again. */
+  /** Somebody else changed the state. Read again. */
   | { readonly kind: 'lost' }
-  /** The state is where it was expected, but branches that were to move with it are elsewhere: somebody pushed to them. */
+  /** The state is as expected, but somebody pushed to the branches that should move with it. */
   | { readonly kind: 'blocked'; readonly moved: readonly string[] }
-  /** GitHub does not take it; with `isPassing`, it failed for longer than a write may wait. */
+  /** GitHub refuses it. With `isPassing` it was a temporary failure that lasted longer than a write may wait. */
   | { readonly kind: 'refused'; readonly ref: string; readonly why: string; readonly isPassing: boolean };
 
 export interface HistoryEntry {
@@ -44,11 +44,11 @@ export interface HistoryEntry {
   readonly reading: StateReading;
 }
 
-/** The notebook of an issue: `refs/sluice/issue-N`, signed, changed only by compare-and-swap. */
+/** Stores the state of an issue on `refs/sluice/issue-N`, signed, changed only by compare-and-swap. */
 export interface StateStore {
   /**
-   * Whether a state is ours, and the newest of ours as far as anybody remembers; fetched with git when GitHub did not send it whole, or
-   * when it is not what is remembered. `seals` are what our comments say about the newest state.
+   * Whether a state is ours and the newest known one. It is fetched with git when GitHub did not send all of it, or
+   * when it differs from what is remembered. `seals` are the notes about the newest state in our comments.
    */
   read(subject: StateSubject, raw: RawState | null, seals?: readonly string[]): Promise<StateReading>;
   swap(swap: Swap): Promise<SwapResult>;

@@ -4,7 +4,7 @@ import type { Mount } from './sandbox.js';
 
 export interface CloneRequest {
   readonly ref: IssueRef;
-  /** Names the folder: the same phase run finds its clone again. */
+  /** Names the folder, so that the same phase run finds its clone again. */
   readonly phaseRun: string;
   /** The commit to start from. */
   readonly at: Oid;
@@ -20,17 +20,17 @@ export type WorkspaceProblem =
   | 'invalid-config'
   /** The repository's setup command failed. */
   | 'setup-failed'
-  /** What the agent left cannot be taken over. */
+  /** The agent's work cannot be taken over. */
   | 'refused-result'
-  /** The agent changed what only people may change. */
+  /** The agent changed protected files. */
   | 'off-limits'
-  /** What ran in it took more of the machine than it may. */
+  /** A command in it exceeded a sandbox limit. */
   | 'limits';
 
-/** A clone cannot be used, for a reason trying again does not change. */
+/** A clone cannot be used, and trying again does not help. */
 export class WorkspaceError extends Error {
   readonly problem: WorkspaceProblem;
-  /** What a person can do; empty where the kind of problem says it. */
+  /** What a person can do; empty when the kind of problem already says it. */
   readonly remedy: string;
 
   constructor(problem: WorkspaceProblem, message: string, remedy: string) {
@@ -41,7 +41,7 @@ export class WorkspaceError extends Error {
   }
 }
 
-/** The work is whole and in the host's repository, but changes what only people may change: nobody but a person may let it go further. */
+/** The work is complete and in the host's repository, but changes protected files. A person must approve it. */
 export class OffLimitsError extends WorkspaceError {
   readonly commit: Oid;
   readonly paths: readonly string[];
@@ -56,28 +56,28 @@ export class OffLimitsError extends WorkspaceError {
 
 export interface CommandOutcome {
   readonly passed: boolean;
-  /** It was ended because its time was up: what it would have said is not known. */
+  /** It was ended because its time was up, so its result is unknown. */
   readonly timedOut?: true;
-  /** It was ended because it took more of the machine than it may. */
+  /** It was ended because it exceeded a sandbox limit. */
   readonly overLimit?: true;
-  /** What it printed; of very much, the beginning and the end. */
+  /** Its output; if it is long, only the beginning and the end. */
   readonly output: string;
 }
 
-/** A checkout of its own for one phase run. Everything in it runs in the sandbox. */
+/** A separate checkout for one phase run. Everything in it runs in the sandbox. */
 export interface Clone {
   readonly path: string;
   /** HOME of everything that runs here; removed with the clone. */
   readonly home: string;
-  /** All of the host that a process here may see: the checkout, the home, the mirror it borrows objects from. */
+  /** All paths of the host that a process here may see: the checkout, the home, the mirror it borrows objects from. */
   readonly mounts: readonly Mount[];
   /** Commands of the repository's configuration and of criteria. */
   run(command: string, signal: AbortSignal): Promise<CommandOutcome>;
   check(command: VerifyCommand, signal: AbortSignal): Promise<CommandOutcome>;
   /**
-   * What the agent left: its commits with everything uncommitted added, taken over into the host's repository. `null` when nothing
-   * changed; an `OffLimitsError` where it changes what only people may change. `essentials` leaves out files that are not committed and
-   * large, or very many: for a clone that was filled up.
+   * Takes the agent's work into the host's repository: its commits, plus everything uncommitted. `null` when nothing
+   * changed; throws an `OffLimitsError` if it changes protected files. `essentials` leaves out files that are not committed and
+   * large or very many, for a clone that was filled up.
    */
   collect(message: string, signal: AbortSignal, extent?: 'all' | 'essentials'): Promise<Oid | null>;
   dispose(): Promise<void>;

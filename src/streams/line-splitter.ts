@@ -1,9 +1,9 @@
 const NEWLINE = 0x0a;
 
-/** No event of the CLI is near this; a longer line is somebody flooding us. */
+/** Far longer than any event of the CLI. A longer line can only be an attack. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-/** Cuts a stream into lines. A line that is too long is left out, the ones after it are not. */
+/** Splits a stream into lines. A line that is too long is dropped; later lines are not. */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
   readonly #maxBytes: number;
@@ -26,7 +26,7 @@ export class LineSplitter {
     this.#add(rest);
   }
 
-  /** The stream is over: what stands without a newline is a line, too. */
+  /** Ends the stream. A rest without a newline is also a line. */
   end(): void {
     if (this.#bytes > 0) this.#finish();
   }

@@ -1,4 +1,4 @@
-/** The newest bytes of a stream, up to a cap; of what came before them only the very first are kept, where that is asked for. */
+/** Keeps the newest bytes of a stream, up to a limit, and optionally its first bytes. */
 export class OutputTail {
   readonly #maxBytes: number;
   readonly #headBytes: number;
@@ -25,7 +25,7 @@ export class OutputTail {
     this.#cut();
     const tail = Buffer.concat(this.#chunks);
     if (this.#cutBytes === 0 || this.#headBytes === 0) return tail.toString('utf8');
-    // Where the two overlap nothing is missing in between.
+    // If head and tail overlap, nothing is missing in between.
     const overlap = this.#head.length - this.#cutBytes;
     if (overlap >= 0) return Buffer.concat([this.#head, tail.subarray(overlap)]).toString('utf8');
     const head = this.#head.toString('utf8').replace(/\uFFFD+$/, '');
@@ -36,7 +36,7 @@ export class OutputTail {
     const all = Buffer.concat(this.#chunks);
     const kept = all.length > this.#maxBytes ? wholeCharacters(all.subarray(all.length - this.#maxBytes)) : all;
     this.#cutBytes += all.length - kept.length;
-    // A copy lets go of the large buffer behind the part that is kept.
+    // Copied, so that the large buffer behind the kept part can be freed.
     this.#chunks = [Buffer.from(kept)];
     this.#bytes = kept.length;
   }

@@ -3,34 +3,34 @@ import type { Clock } from '../ports/clock.js';
 
 /** Why there is no body. */
 export type NoBody =
-  /** Known as soon as it is announced, or has come. */
+  /** Longer than allowed, by its announced or its real length. */
   | 'too-long'
   /** The sender went away, or sent less than it announced. */
   | 'broken'
-  /** It had to make room for others. */
+  /** It was dropped to make room for others. */
   | 'crowded'
   /** It was not complete in time. */
   | 'too-slow';
 
-/** Counts what is held of one body, where many are received at once. */
+/** Counts the bytes held of one body, when many are received at once. */
 export interface BodyShare {
-  /** So many more bytes of it have come. */
+  /** This many more bytes have arrived. */
   take(bytes: number): void;
-  /** It is held no more. */
+  /** The body is no longer held. */
   end(): void;
 }
 
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** Without one, the server's own time for a whole request is the limit. */
+  /** Without one, the server's own request timeout is the limit. */
   readonly deadline?: { readonly clock: Clock; readonly ms: number };
   /** Begins to count a body. `cut` is called when the body has to make room for others. */
   readonly share?: (cut: () => void) => BodyShare;
-  /** The length the sender announced: the body gets memory of its own, so that its bytes can be handed to another thread. */
+  /** The announced length. The body gets its own memory, so that its bytes can be passed to another thread. */
   readonly ownMemory?: { readonly length: number };
 }
 
-/** What holding a piece costs besides its bytes: whoever sends a body byte by byte would have us hold hundreds of times its length. */
+/** The memory each piece costs besides its bytes. A body sent byte by byte takes hundreds of times its length. */
 const PIECE_BYTES = 512;
 
 /** The bytes of a request, within bounds. */
@@ -42,7 +42,7 @@ export function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<
   return new Promise((resolve) => {
     let length = 0;
     const settle = (result: Buffer | NoBody): void => {
-      // The rest, if any, is read and dropped by Node itself, within the time a request may take.
+      // Node itself reads and drops the rest, within its request timeout.
       request.off('data', take);
       cancel?.();
       share?.end();
@@ -68,7 +68,7 @@ interface Pieces {
   add(chunk: Buffer): void;
   /** `null` when something is missing. */
   whole(): Buffer | null;
-  /** Lets go of what is held: the listeners of a request outlive the reading of its body. */
+  /** Frees what is held, because the listeners of a request live longer than the reading of its body. */
   drop(): void;
 }
 
@@ -82,7 +82,7 @@ function growing(): Pieces {
 }
 
 function ofLength(length: number): Pieces {
-  // Not from the pool that small buffers share: such memory cannot be handed to another thread.
+  // Not from the pool of small buffers, because pooled memory cannot be passed to another thread.
   let bytes: Buffer | null = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   return {

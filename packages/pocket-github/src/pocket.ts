@@ -133,7 +133,7 @@ interface Busy {
   isIdle(): boolean;
 }
 
-/** A check's end causes deliveries and a delivery may cause a push: wait until both are at rest at once. */
+/** A check's end causes deliveries, and a delivery may cause a push. So wait until neither is in progress. */
 async function settled(...busy: readonly Busy[]): Promise<void> {
   while (busy.some((part) => !part.isIdle())) for (const part of busy) await part.idle();
 }

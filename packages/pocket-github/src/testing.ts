@@ -1,4 +1,4 @@
-/* For tests that arrange or inspect a world without going through HTTP: what nobody can make over the API, what people do, what is there. */
+/* For tests that arrange or inspect a world without HTTP: what the API cannot create, what people do, and what is stored. */
 
 /* Made from nothing. */
 export { ensureCiApp } from './ci/ci-app.js';
@@ -21,7 +21,7 @@ export { moveRefs } from './resources/refs/rules.js';
 export { createReview, dismissReview } from './resources/reviews/rules.js';
 export { type Verdict } from './resources/reviews/verdict.js';
 
-/* What is there. */
+/* What is stored. */
 export { loadGitHubSchema } from './graphql/schema.js';
 export { RESOURCES } from './resources/index.js';
 export { isByWriter, latestOpinions } from './resources/reviews/decision.js';

@@ -15,14 +15,14 @@ export type WaitReason =
   | 'rest'
   /** A phase run holds the lease. */
   | 'lease'
-  /** The owner of the lease has stopped answering; others go on in its place when a minute has passed. */
+  /** The owner of the lease has stopped answering. After a minute another instance takes over. */
   | 'takeover'
   | 'checks'
   /** GitHub is still computing whether the pull request can be merged. */
   | 'mergeability'
   /** A person asked for changes and has not taken that back. */
   | 'objection'
-  /** The base branch or the repository's configuration wants an approval. */
+  /** The base branch or the repository's configuration requires an approval. */
   | 'approval'
   /** A person has to act on the pull request: merge it, or mark it ready. */
   | 'person'
@@ -33,45 +33,45 @@ export type WaitReason =
 /** What a `hold` is about. */
 export type HoldTopic =
   | HoldReason
-  /** Other issues were asked for first. */
+  /** Issues that were requested earlier run first. */
   | 'line'
-  /** Sluice itself was cut off in this phase, more than once in a row. */
+  /** Sluice itself crashed in this phase, more than once in a row. */
   | 'crashes'
-  /** As many pull requests of ours are open in the repository as may be. */
+  /** The limit of our open pull requests in the repository is reached. */
   | 'open-pulls'
-  /** The issue before it in its batch has not come to rest. */
+  /** The issue before it in its batch has not ended or stopped yet. */
   | 'batch';
 
-/** Nothing is done until something has changed. */
+/** Do nothing until something changes. */
 export interface WaitAction {
   readonly kind: 'wait';
   readonly on: WaitReason;
-  /** What the hold is about, where `on` is one. */
+  /** The reason of the hold, where `on` is `hold`. */
   readonly hold?: HoldTopic;
-  /** Absent: until an event says so. */
+  /** Absent: until an event wakes the issue. */
   readonly until?: Instant;
   readonly because: string;
-  /** A person's act that would end it, to be read after “Waiting for”. */
+  /** What a person has to do to end the wait. The text continues “Waiting for”. */
   readonly what?: string;
 }
 
-/** A write to GitHub that needs no model. Each converges and may be repeated. */
+/** A write to GitHub that needs no model. Each can be repeated with the same result. */
 export type Effect =
-  /** Make labels, comments, check runs, boxes and the issue's state say what is true. One document. */
+  /** Bring labels, comments, check runs, boxes and the issue's state up to date, in one GraphQL document. */
   | { readonly kind: 'project'; readonly changes: readonly Change[] }
-  /** Gating, alone. */
+  /** Never combined with other effects, because the next step depends on it. */
   | { readonly kind: 'open-pr'; readonly head: Oid }
-  /** Gating, alone, only for this head. */
+  /** Never combined with other effects. Only this head is merged. */
   | { readonly kind: 'merge'; readonly pullId: string; readonly head: Oid }
   /** Write down that the code has to be worked on again, and why. */
   | { readonly kind: 'request-fix'; readonly fix: FixRequest }
-  /** Write down which branch the repository's configuration wants work on. */
+  /** Write down which base branch the repository's configuration names. */
   | { readonly kind: 'use-base'; readonly base: string }
   /** Write down that the work goes through a pull request although its size would let it land directly, and why. */
   | { readonly kind: 'use-pull'; readonly why: string }
-  /** Write down that work is taken up again at a phase, because a person asked for it. */
+  /** Write down that work continues at a phase, because a person asked for it. */
   | { readonly kind: 'go-to'; readonly phase: Phase }
-  /** Write down since when GitHub has not told something it ought to tell soon. */
+  /** Write down since when GitHub has not reported something it usually reports within seconds. */
   | { readonly kind: 'note-silence'; readonly silence: Silence }
   /** Write down when GitHub first showed a head that somebody else pushed. */
   | { readonly kind: 'note-head'; readonly shown: ShownHead }

@@ -10,7 +10,7 @@ export interface PhaseCheck {
   readonly summary: string;
 }
 
-/** One difference between what GitHub shows and what is true. Each write is safe to repeat. */
+/** One difference between what GitHub shows and our state. Each write is safe to repeat. */
 export type Change =
   | { readonly kind: 'labels'; readonly add: readonly string[]; readonly remove: readonly string[] }
   /** Write our comment of this kind, or edit the one that is there. */
@@ -18,6 +18,6 @@ export type Change =
   /** A second comment of one kind, left by a write whose answer was lost. */
   | { readonly kind: 'remove-comment'; readonly id: string }
   | ({ readonly kind: 'check-run' } & PhaseCheck)
-  /** Tick boxes in the issue text; nothing else of it is ever changed. */
+  /** Tick boxes in the issue text. The rest of the text is never changed. */
   | { readonly kind: 'tick'; readonly body: string }
   | { readonly kind: 'close' };

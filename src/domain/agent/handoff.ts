@@ -1,4 +1,4 @@
-/** What the next phase should know: kept small, given to every cold start. */
+/** What the next phase should know. Kept small, because every fresh session reads it. */
 export interface Handoff {
   readonly progress: string;
   readonly files: readonly string[];
@@ -7,11 +7,11 @@ export interface Handoff {
   readonly openErrors: readonly string[];
 }
 
-/** What could be seen of a session from outside. */
+/** What the service observed of a session. */
 export interface SessionTrace {
-  /** What the agent said last, oldest first. */
+  /** The agent's last messages, oldest first. */
   readonly messages: readonly string[];
-  /** Commands it ran last, and whether each went well. */
+  /** The last commands it ran, and whether each failed. */
   readonly commands: readonly { readonly command: string; readonly failed: boolean }[];
   /** Files it wrote. */
   readonly files: readonly string[];
@@ -21,7 +21,7 @@ export interface SessionTrace {
 
 const MAX_TEXT = 3000;
 
-/** A handoff for an agent that could not give one: what was seen from outside. `null` when nothing was. */
+/** A handoff made from observations, for an agent that could not write one. `null` when nothing was observed. */
 export function makeHandoff({ messages, commands, files, changes }: SessionTrace): Handoff | null {
   const parts = [
     messages.length === 0 ? '' : `The agent said last: ${messages.join(' … ')}`,
@@ -36,14 +36,14 @@ export function makeHandoff({ messages, commands, files, changes }: SessionTrace
   return { progress, files, testStatus: testStatusOf(commands), decisions: [], openErrors: failed };
 }
 
-/** By the last command that looks like a run of the tests. */
+/** Taken from the last command that looks like a test run. */
 function testStatusOf(commands: SessionTrace['commands']): Handoff['testStatus'] {
   const tests = commands.findLast(({ command }) => /\b(test|tests|pytest|jest|vitest|rspec)\b/.test(command));
   if (tests === undefined) return 'not-run';
   return tests.failed ? 'failed' : 'passed';
 }
 
-/** What was handed over before, with what has come since. */
+/** The earlier handoff, updated with the later one. */
 export function joinHandoffs(earlier: Handoff | null, since: Handoff | null): Handoff | null {
   if (earlier === null || since === null) return earlier ?? since;
   return {
@@ -55,7 +55,7 @@ export function joinHandoffs(earlier: Handoff | null, since: Handoff | null): Ha
   };
 }
 
-/** A handoff as the agent that goes on reads it. */
+/** A handoff as text for the agent that continues. */
 export function handoffText({ progress, files, testStatus, decisions, openErrors }: Handoff): string {
   const list = (title: string, items: readonly string[]): string[] =>
     items.length === 0 ? [] : ['', `${title}:`, ...items.map((item) => `- ${item.trim().replaceAll('\n', '\n  ')}`)];

@@ -2,12 +2,12 @@ import type { OutcomeVerdict } from './outcome.js';
 import type { StopReason } from './supervision.js';
 import { HANDOFF_PROMPT, renderNudge, type NudgeCause } from './nudge.js';
 
-/** How often a run may go on after what. */
+/** How often a run may continue after each kind of problem. */
 export interface RunCaps {
-  /** Recoveries in a row without anything achieved in between. */
+  /** Recoveries in a row without progress in between. */
   readonly recoveriesPerStep: number;
   readonly recoveriesPerRun: number;
-  /** Failures after which a session is not resumed any more. */
+  /** Failures after which a session is no longer resumed. */
   readonly failuresPerSession: number;
   readonly noOps: number;
   /** Fresh starts because the work did not fit the window. */
@@ -25,7 +25,7 @@ export const RUN_CAPS: RunCaps = {
   handovers: 5,
 };
 
-/** What a run has been through. */
+/** What has happened in a run so far. */
 export interface RunHistory {
   readonly recoveries: number;
   readonly recoveriesInARow: number;
@@ -33,7 +33,7 @@ export interface RunHistory {
   readonly noOps: number;
   readonly overflows: number;
   readonly handovers: number;
-  /** The step at hand was started for the handoff only. */
+  /** The current step was started only to get the handoff. */
   readonly isHandingOver: boolean;
 }
 
@@ -49,9 +49,9 @@ export const RUN_START: RunHistory = {
 
 /** How a step ended, as far as what comes next depends on it. */
 export type StepEnd =
-  /** In a way that another step would not change. */
+  /** Another step would not change the result. */
   | { readonly kind: 'settled'; readonly verdict: OutcomeVerdict }
-  /** Well, but without a result, or without what the phase is there to make. */
+  /** It ended normally, but without a result or without the commits or files that the phase must produce. */
   | {
       readonly kind: 'no-op';
       readonly missing: string | null;
@@ -65,9 +65,9 @@ export type StepEnd =
       readonly why: string;
       readonly left: StepRemains;
     }
-  /** It died without a word. */
+  /** Its process died without reporting anything. */
   | { readonly kind: 'lost'; readonly why: string; readonly left: StepRemains }
-  /** It was to go on with a session that is not there any more. */
+  /** It should have resumed a session that no longer exists. */
   | { readonly kind: 'session-lost' }
   /** The conversation does not fit the model's window. */
   | { readonly kind: 'overflowed' }
@@ -76,13 +76,13 @@ export type StepEnd =
 
 /** What a step that failed has left behind. */
 export interface StepRemains {
-  /** It came so far that there is a conversation. */
+  /** There is a conversation that can be resumed. */
   readonly session: boolean;
-  /** Something was achieved in it. */
+  /** It made progress. */
   readonly progress: boolean;
 }
 
-/** What there is to go on with. */
+/** What is left of the run's limits. */
 export interface RemainingLimits {
   readonly turns: number;
   /** `null`: no limit. */
@@ -91,11 +91,11 @@ export interface RemainingLimits {
 }
 
 export type NextStep =
-  /** The same session goes on with this. */
+  /** Resume the same session with this prompt. */
   | { readonly kind: 'resume'; readonly prompt: string; readonly because: string }
-  /** The same session is asked for its handoff, and for nothing else. */
+  /** Ask the same session for its handoff only. */
   | { readonly kind: 'hand-over'; readonly prompt: string; readonly because: string }
-  /** A fresh session goes on, with the handoff. */
+  /** Start a fresh session with the handoff. */
   | { readonly kind: 'cold'; readonly because: string }
   | { readonly kind: 'finish'; readonly verdict: OutcomeVerdict };
 
@@ -104,7 +104,7 @@ export interface AfterStep {
   readonly next: NextStep;
 }
 
-/** What comes after a step. Every way on has a cap, so a run ends, whatever its steps do. */
+/** Decides what comes after a step. Every way to continue has a cap, so each run ends. */
 export function decideNextStep(
   run: RunHistory,
   end: StepEnd,
@@ -144,7 +144,7 @@ export function decideNextStep(
 type Failure = Extract<StepEnd, { kind: 'ended' | 'lost' | 'session-lost' }>;
 
 function afterFailure(run: RunHistory, end: Failure, caps: RunCaps): AfterStep {
-  // Whoever goes in circles is busy, too.
+  // An agent that loops also uses tools, so that does not count as progress.
   const hasProgressed = end.kind !== 'session-lost' && end.left.progress && causeOf(end) !== 'looped';
   const inARow = (hasProgressed ? 0 : run.recoveriesInARow) + 1;
   if (inARow > caps.recoveriesPerStep || run.recoveries >= caps.recoveriesPerRun) {
@@ -200,7 +200,7 @@ function noOpVerdict(denied: readonly string[]): OutcomeVerdict {
   return { kind: 'failed', cause: 'permission', why };
 }
 
-/** Whether a failed handoff is only the agent's own: then the service makes one, and the work goes on. */
+/** Whether the agent itself failed to give a handoff. Then the service makes one and the work continues. */
 function isAgentsFault(verdict: OutcomeVerdict): boolean {
   const { kind } = verdict;
   if (kind === 'failed' && verdict.cause === 'limits') return false;

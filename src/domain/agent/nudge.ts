@@ -1,10 +1,10 @@
 import { handoffText, type Handoff } from './handoff.js';
 import { fenceText } from '../sanitise/fence.js';
 
-/** What an agent can be told when it has to go on after something went wrong. */
+/** Why an agent has to be nudged to continue. */
 export type NudgeCause = 'silent' | 'stuck' | 'looped' | 'lost' | 'no-result' | 'no-artefact';
 
-/** From mild to blunt; whoever needed the last one needs it again. */
+/** From mild to blunt. After the last text, it is repeated. */
 const NUDGES: Readonly<Record<NudgeCause, readonly [string, ...string[]]>> = {
   silent: [
     'Your last step went silent and was ended. See with `git status` and `git log` what is there already, then go on.',
@@ -36,7 +36,7 @@ const NUDGES: Readonly<Record<NudgeCause, readonly [string, ...string[]]>> = {
   ],
 };
 
-/** The prompt of a resumed session: numbered, so that no two of a run are the same. */
+/** The prompt of a resumed session. The number makes every prompt of a run different. */
 export function renderNudge(cause: NudgeCause, inARow: number, number: number, detail: string | null): string {
   const texts = NUDGES[cause];
   const text = texts[Math.min(inARow, texts.length) - 1] ?? texts[0];
@@ -44,13 +44,13 @@ export function renderNudge(cause: NudgeCause, inARow: number, number: number, d
   return `Note ${number} from the service that runs you. ${said}\n\nEnd by calling StructuredOutput as you were told at the start, with the same nonce.`;
 }
 
-/** Asks a session whose window is nearly full for its handoff, and for nothing else. */
+/** Asks a session whose window is nearly full for its handoff only. */
 export const HANDOFF_PROMPT =
   'Stop working: this conversation is nearly full, and somebody without your memory goes on in the same checkout. ' +
   'Use no other tool. Call StructuredOutput now with the handoff: what is done and what is left, the files that matter, ' +
   'how the tests stand, two to five decisions with their reasons, and what is known to be wrong.';
 
-/** The prompt of a session that starts over in a checkout where work has been done. The notes are the work of an agent, so they are material too. */
+/** The prompt of a fresh session in a checkout with earlier work. An agent wrote the notes, so they are fenced like other untrusted text. */
 export function freshSessionPrompt(prompt: string, handoff: Handoff | null, fence: string): string {
   const notes =
     handoff === null

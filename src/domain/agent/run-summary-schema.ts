@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OUTCOME_KINDS, type RunSummary } from './run-summary.js';
 
-/** The figures of an agent run, wherever they are read back. */
+/** Schema of an agent run's figures, for every place that reads them back. */
 export const runSummarySchema: z.ZodType<RunSummary> = z.strictObject({
   outcome: z.enum(OUTCOME_KINDS),
   model: z.string().nullable(),

@@ -1,6 +1,6 @@
 import type { AgentOutcome, RunFigures } from './outcome.js';
 
-/** Every way an agent run can end, for whoever has to list them. */
+/** Every way an agent run can end. A record, so that the compiler reports a missing one. */
 const OUTCOMES: Readonly<Record<AgentOutcome['kind'], true>> = {
   succeeded: true,
   'no-op': true,
@@ -23,7 +23,7 @@ const OUTCOMES: Readonly<Record<AgentOutcome['kind'], true>> = {
 };
 export const OUTCOME_KINDS = Object.keys(OUTCOMES) as readonly AgentOutcome['kind'][];
 
-/** One phase run in figures: what is kept of it when its logs are gone. Most of it adds up over its agents. */
+/** One phase run in figures, kept after its logs are gone. Most figures are sums over its agents. */
 export interface RunSummary
   extends Pick<
     RunFigures,
@@ -43,7 +43,7 @@ export interface RunSummary
   readonly outcome: AgentOutcome['kind'];
 }
 
-/** What to keep of the agents of a phase run, one after the other; `null` when there was none. */
+/** Sums up the agents of a phase run; `null` when there was none. */
 export function runSummary(outcomes: readonly AgentOutcome[]): RunSummary | null {
   const last = outcomes.at(-1);
   if (last === undefined) return null;

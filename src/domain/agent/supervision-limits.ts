@@ -1,27 +1,27 @@
-/** When a step has gone wrong. One object, so that tests can make every limit small. */
+/** When a step counts as failed. One object, so that tests can make every limit small. */
 export interface WatchLimits {
   /** From the start to the first event. */
   readonly firstEventMs: number;
-  /** Silence of the stream while the model is at work. */
+  /** How long the stream may be silent while the model works. */
   readonly idleMs: number;
-  /** Silence while a tool runs: commands may take long. */
+  /** How long it may be silent while a tool runs, since commands may take long. */
   readonly toolIdleMs: number;
-  /** Without anything achieved, however lively. */
+  /** How long a step may run without progress, even when it is active. */
   readonly progressMs: number;
-  /** What is added to it for one that is lively. */
+  /** Added to `progressMs` while the step is active. */
   readonly graceMs: number;
   /** Identical messages that make a loop, among the last `loopWindow`. */
   readonly loopRepeats: number;
   readonly loopWindow: number;
-  /** Compactions after which the work does not fit. */
+  /** Compactions after which the work counts as too large for the window. */
   readonly maxCompactions: number;
   /** From the result to the end of the process. */
   readonly lingerMs: number;
   /** The share of the model's window at which a step hands over. */
   readonly windowShare: number;
-  /** The share of one processor from which a process counts as busy; one that only waits stays below it. */
+  /** The share of one processor from which a process counts as busy. A process that only waits stays below it. */
   readonly busyShare: number;
-  /** How often the processes and the checkout are looked at. */
+  /** How often the processes and the checkout are checked. */
   readonly tickMs: number;
 }
 

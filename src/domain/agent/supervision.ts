@@ -3,46 +3,46 @@ import type { WatchLimits } from './supervision-limits.js';
 
 /** Why a step is ended from outside. */
 export type StopReason =
-  /** It never said a word. */
+  /** No event ever came. */
   | 'no-first-event'
-  /** Silent, and nothing else moves either. */
+  /** The stream is silent, and neither processor time nor files change. */
   | 'idle'
-  /** Lively or not, it achieves nothing. */
+  /** It makes no progress, whether it is active or not. */
   | 'no-progress'
   /** The same message again and again. */
   | 'looped'
-  /** The model's window overflows again and again. */
+  /** The conversation was compacted too often. */
   | 'compacted'
-  /** The model's window is nearly full: somebody fresh goes on. */
+  /** The model's window is nearly full; a fresh session continues. */
   | 'window-full'
   /** The run's active time is used up. */
   | 'timed-out'
-  /** It has given its result and does not end. */
+  /** It has given its result, but its process does not exit. */
   | 'lingering';
 
 export type WatchVerdict = { readonly kind: 'go-on' } | { readonly kind: 'stop'; readonly reason: StopReason };
 
-/** What can be seen of a step from outside. */
+/** What the service can observe of a step. */
 export type WatchEvent =
-  /** The agent is up. */
+  /** The agent has started. */
   | { readonly kind: 'init' }
-  /** A part of an answer of the model: several may belong to one. */
+  /** A part of the model's answer. Several parts may belong to one message. */
   | {
       readonly kind: 'message';
       readonly id: string;
-      /** Tells what it says from what others say; `null` when it says nothing to compare. */
+      /** Hash of the content, to find repeated messages; `null` when there is nothing to compare. */
       readonly hash: string | null;
       /** How full the model's window was, in tokens; `null` for a subagent's answer, which has its own. */
       readonly windowTokens: number | null;
     }
-  /** `isResult`: the tool by which the result is given, which ends the step by itself. */
+  /** `isResult`: this tool gives the result, which ends the step. */
   | { readonly kind: 'tool-start'; readonly tool: string; readonly isResult: boolean }
   | { readonly kind: 'tool-end'; readonly tool: string; readonly hasChangedFiles: boolean }
-  /** The API was asked in vain and will be asked again after this time. */
+  /** A request to the API failed and will be repeated after this time. */
   | { readonly kind: 'retry'; readonly delayMs: number }
   | { readonly kind: 'compacted' }
   | { readonly kind: 'result' }
-  /** Any other sign on the stream: a part of a message, a heartbeat. */
+  /** Anything else on the stream: a part of a message, a heartbeat. */
   | { readonly kind: 'stir' }
   /** Processor time of all processes of the step so far. */
   | { readonly kind: 'cpu'; readonly usedMs: number }
@@ -60,24 +60,24 @@ export interface Watch {
   readonly seenAt: Instant;
   readonly activeMs: number;
   readonly waitedMs: number;
-  /** Until then the API asked for patience. */
+  /** The API asked to wait until then. */
   readonly waitsUntil: Instant;
   readonly hasSpoken: boolean;
   readonly streamAt: Instant;
-  /** The last time processor or files showed that something is going on. */
+  /** The last time processor time or files showed activity. */
   readonly busyAt: Instant;
   readonly progressAt: Instant;
   readonly hasProgressed: boolean;
   readonly cpu: { readonly at: Instant; readonly usedMs: number };
   readonly openTools: readonly string[];
   readonly messageId: string | null;
-  /** The message at hand gives the result, which ends the step by itself. */
+  /** The current message gives the result, which ends the step. */
   readonly isGivingResult: boolean;
   readonly isWindowFull: boolean;
   readonly messages: readonly { readonly id: string; readonly hash: string }[];
   readonly compactions: number;
   readonly resultAt: Instant | null;
-  /** The first reason stands. */
+  /** The first reason is kept. */
   readonly stop: StopReason | null;
 }
 
@@ -116,7 +116,7 @@ export function startWatch(
   };
 }
 
-/** Takes in what was seen at `now`, and says whether the step may go on. */
+/** Records an event at `now` and decides whether the step may continue. */
 export function supervise(watch: Watch, event: WatchEvent, now: Instant): WatchResult {
   const counted = withTime(watch, event, now);
   const seen = withEvent(counted, event, now);
@@ -126,7 +126,7 @@ export function supervise(watch: Watch, event: WatchEvent, now: Instant): WatchR
 
 const isOfStream = ({ kind }: WatchEvent): boolean => kind !== 'cpu' && kind !== 'files-changed' && kind !== 'tick';
 
-/** Splits the time since the last look into active and waiting. A word from the stream ends the waiting. */
+/** Splits the time since the last event into active and waiting time. Any event of the stream ends the waiting. */
 function withTime(watch: Watch, event: WatchEvent, now: Instant): Watch {
   const passed = Math.max(0, now - watch.seenAt);
   const waited = Math.min(passed, Math.max(0, watch.waitsUntil - watch.seenAt));
@@ -139,7 +139,7 @@ function withTime(watch: Watch, event: WatchEvent, now: Instant): Watch {
   };
 }
 
-/** Far more than run at once: all are copied with each that starts, and whoever forges starts could keep us busy. */
+/** Far more than run at once. The list is copied with each start, so without a limit forged starts could slow us down. */
 const MOST_OPEN_TOOLS = 100;
 
 function withEvent(watch: Watch, event: WatchEvent, now: Instant): Watch {
@@ -187,7 +187,7 @@ function withMessage(watch: Watch, { id, hash, windowTokens }: Extract<WatchEven
   return { ...seen, messages };
 }
 
-/** A change to the files makes what follows something new, unless the very same change was made before. */
+/** A change to the files starts a new search for loops, unless the same message already occurred before. */
 function withToolEnd(watch: Watch, { tool, hasChangedFiles }: Extract<WatchEvent, { kind: 'tool-end' }>): Watch {
   const openTools = watch.openTools.filter((open) => open !== tool);
   const last = watch.messages.at(-1);
@@ -204,7 +204,7 @@ function withCpu(watch: Watch, usedMs: number, now: Instant): Watch {
 
 function stopReason(watch: Watch, event: WatchEvent, now: Instant): StopReason | null {
   const { limits, resultAt } = watch;
-  // With a result there is nothing left to wait for but the end of the process.
+  // After the result only the end of the process is left to wait for.
   if (resultAt !== null) return now - resultAt >= limits.lingerMs ? 'lingering' : null;
   if (watch.activeMs >= watch.capMs) return 'timed-out';
   if (isLooping(watch)) return 'looped';
@@ -219,7 +219,7 @@ function isLooping({ limits, messages }: Watch): boolean {
   return same.length >= limits.loopRepeats;
 }
 
-/** Two things have to fail before one that is up is called stalled: the stream, and everything else that moves. */
+/** A started step counts as stalled only when both its stream and its processes and files show no activity. */
 function stallReason(watch: Watch, now: Instant): StopReason | null {
   const { limits, waitsUntil } = watch;
   const since = (moment: Instant): number => now - Math.max(moment, waitsUntil);
@@ -230,7 +230,7 @@ function stallReason(watch: Watch, now: Instant): StopReason | null {
   return since(watch.progressAt) >= limits.progressMs + grace ? 'no-progress' : null;
 }
 
-/** How long nothing needs to be looked at, if nothing is heard: the usual while, or less where an end is in sight. */
+/** Time until the next check if no event comes: the usual interval, or less when a limit is reached sooner. */
 export function nextCheckMs({ limits, capMs, activeMs, waitsUntil, seenAt, resultAt }: Watch): number {
   const untilCap = capMs - activeMs + Math.max(0, waitsUntil - seenAt);
   const untilLinger = resultAt === null ? limits.tickMs : resultAt + limits.lingerMs - seenAt;

@@ -4,7 +4,7 @@ import { MAX_ISSUES, MAX_UNCONFIRMED } from './command.js';
 export type Problem =
   | { readonly kind: 'unknown-word'; readonly word: string }
   | { readonly kind: 'unknown-option'; readonly option: string }
-  /** The option exists and means nothing here. */
+  /** The option exists, but this command does not take it. */
   | { readonly kind: 'option-not-here'; readonly option: string; readonly command: string }
   | { readonly kind: 'missing-value'; readonly option: string; readonly expects: string }
   | { readonly kind: 'bad-value'; readonly option: string; readonly value: string; readonly expects: string }
@@ -17,13 +17,13 @@ export type Problem =
   | { readonly kind: 'too-many-issues'; readonly count: number }
   | { readonly kind: 'other-repository'; readonly issue: string }
   | { readonly kind: 'several-commands'; readonly count: number }
-  /** Characters that make a line look different from what it says. */
+  /** Characters that make a line look different from its real content. */
   | { readonly kind: 'reordered-text' };
 
-/** Why a command is refused, and the valid one it comes nearest to. */
+/** Why a command is refused, and the valid command that is most similar to it. */
 export type CommandError = Problem & { readonly nearest: string | null };
 
-/** What a person is told about it: what was not understood, why, and what to write instead. One paragraph of Markdown. */
+/** The answer to the person: what was not understood, why, and what to write instead. One paragraph of Markdown. */
 export function formatCommandError(error: CommandError): string {
   const sentences = [whatIsWrong(error), instead(error), `${code('/auto help')} lists all commands.`];
   return sentences.filter((sentence) => sentence !== '').join(' ');
@@ -31,7 +31,7 @@ export function formatCommandError(error: CommandError): string {
 
 function instead({ kind, nearest }: CommandError): string {
   if (nearest === null) return '';
-  // What is missing cannot be guessed, only shown.
+  // A missing value cannot be guessed, so an example is shown.
   const isGuess = kind !== 'missing-value' && kind !== 'too-many-issues';
   return isGuess ? `Did you mean ${code(nearest)}?` : `For example: ${code(nearest)}.`;
 }
@@ -71,7 +71,7 @@ function whatIsWrong(problem: Problem): string {
 
 const MAX_SHOWN = 80;
 
-/** What somebody wrote, shown so that it does nothing: no markup, no mention, no line of its own. */
+/** Shows what somebody wrote as code, so that it causes no markup, mention or line break. */
 function code(text: string): string {
   const plain = text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}`]/gu, '');
   const shown = plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).replace(/\p{Cs}$/u, '')}…` : plain;

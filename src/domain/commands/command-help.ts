@@ -1,7 +1,7 @@
 import { OPTIONS } from './option-table.js';
 import { COMMAND_KINDS, COMMANDS, SWITCHES } from './command-table.js';
 
-/* The command table in words: the answer to `/auto help`, and the generated part of docs/commands.md. */
+/* The command table as text: the answer to `/auto help`, and the generated part of docs/commands.md. */
 
 /** What `/auto help` answers, as GitHub Markdown. */
 export function renderHelp(): string {
@@ -37,7 +37,7 @@ export function commandTable(): string {
   );
 }
 
-/** Every option of a run, and what tells commands apart. */
+/** Every option of a run, and the switches that choose the command. */
 export function optionTable(): string {
   const options = OPTIONS.map(({ name, placeholder, summary }) => [
     code(placeholder === null ? name : `${name}=${placeholder}`),
@@ -61,7 +61,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** In a table even code must not contain a plain bar. */
+/** In a Markdown table a plain `|` ends the cell, even inside code. */
 const escapeCell = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
 const code = (text: string): string => `\`${text}\``;

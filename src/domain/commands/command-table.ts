@@ -4,23 +4,23 @@ import type { CommandKind } from './command.js';
 export type CommandPermission =
   /** Write permission or more: it changes something. */
   | 'write'
-  /** Triage permission or more: it only tells something. */
+  /** Triage permission or more: it only shows something. */
   | 'triage';
 
-/** One command, for the parser, the help, the documentation and whoever checks permissions. */
+/** One command, for the parser, the help, the documentation and the permission check. */
 export interface CommandSpec {
   readonly usage: string;
   readonly summary: string;
   readonly permission: CommandPermission;
   /** Takes the options of a run. */
   readonly takesOptions: boolean;
-  /** What it is called by people who do not remember its name. */
+  /** Other words people may use for it. Only for “Did you mean”. */
   readonly aliases: readonly string[];
   /** Each with what it means. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
 }
 
-/** Every command there is, in the order of the help. */
+/** Every command, in the order of the help. */
 export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
   auto: {
     usage: '/auto [N…] [OPTIONS]',
@@ -32,7 +32,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
       ['/auto', 'Drive this issue.'],
       ['/auto 12 13', 'Drive issues 12 and 13.'],
       ['/auto --pr --review=full', 'Drive this issue through a thoroughly reviewed pull request.'],
-      ['/auto --stop-at spec', 'Triage and specify it, then rest.'],
+      ['/auto --stop-at spec', 'Triage it and write the spec, then stop.'],
       ['/auto 12 --base release/2 --budget 5 --timeout 90', 'Drive issue 12 on another branch, within limits.'],
       ['/auto --dry-run', 'Say what would be done, and do nothing.'],
     ],
@@ -44,8 +44,8 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     takesOptions: true,
     aliases: ['resume'],
     examples: [
-      ['/auto --resume 12', 'Go on with issue 12.'],
-      ['/auto --resume --budget 20', 'Go on with this issue and a larger budget.'],
+      ['/auto --resume 12', 'Resume issue 12.'],
+      ['/auto --resume --budget 20', 'Resume this issue with a larger budget.'],
     ],
   },
   batch: {
@@ -74,7 +74,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     permission: 'write',
     takesOptions: false,
     aliases: ['wait', 'hold', 'suspend'],
-    examples: [['/auto pause', 'Let the running phase finish, then rest.']],
+    examples: [['/auto pause', 'Let the running phase finish, then pause.']],
   },
   continue: {
     usage: '/auto continue [N] [TEXT]',
@@ -84,19 +84,19 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     takesOptions: false,
     aliases: ['unpause', 'proceed'],
     examples: [
-      ['/auto continue', 'Go on.'],
-      ['/auto continue Use the second approach, and keep the old endpoint.', 'Go on with an answer.'],
-      ['/auto continue 12', 'Go on with issue 12. Only a number that stands alone is an issue.'],
+      ['/auto continue', 'Continue this issue.'],
+      ['/auto continue Use the second approach, and keep the old endpoint.', 'Continue with this answer.'],
+      ['/auto continue 12', 'Continue issue 12. A number followed by text is read as text, not as an issue.'],
     ],
   },
   retry: {
     usage: '/auto retry [PHASE] [N]',
-    summary: 'Do the phase at hand, or the named one (issue, spec, code, review, merge, verify), again.',
+    summary: 'Repeat the current phase, or the named one (issue, spec, code, review, merge, verify).',
     permission: 'write',
     takesOptions: false,
     aliases: ['rerun', 'restart', 'redo', 'again'],
     examples: [
-      ['/auto retry', 'Try what failed once more.'],
+      ['/auto retry', 'Repeat the phase that failed.'],
       ['/auto retry review', 'Review the pull request again.'],
     ],
   },
@@ -107,17 +107,17 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     takesOptions: false,
     aliases: ['accept', 'allow', 'lgtm', 'ok'],
     examples: [
-      ['/auto approve', 'Allow what waits on this issue.'],
-      ['/auto approve 4f1c9e2', 'Allow it if it is still the version shown with this hash.'],
+      ['/auto approve', 'Approve what waits on this issue.'],
+      ['/auto approve 4f1c9e2', 'Approve it only if it is still the version with this hash.'],
     ],
   },
   status: {
     usage: '/auto status [N]',
-    summary: 'Show how far it is.',
+    summary: 'Show the progress of an issue.',
     permission: 'triage',
     takesOptions: false,
     aliases: ['progress', 'state', 'ping'],
-    examples: [['/auto status', 'Show how far this issue is.']],
+    examples: [['/auto status', 'Show the progress of this issue.']],
   },
   explain: {
     usage: '/auto explain [N]',
@@ -125,7 +125,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
     permission: 'triage',
     takesOptions: false,
     aliases: ['why', 'plan'],
-    examples: [['/auto explain 12', 'Say what is next for issue 12.']],
+    examples: [['/auto explain 12', 'Show the next step for issue 12 and the reason.']],
   },
   help: {
     usage: '/auto help',
@@ -139,7 +139,7 @@ export const COMMANDS: Readonly<Record<CommandKind, CommandSpec>> = {
 
 export const COMMAND_KINDS = Object.keys(COMMANDS) as readonly CommandKind[];
 
-/** The words a command is begun with; driving, resuming and batches are told by their options. */
+/** The first words of commands. Starting, resuming and batches have no word of their own; their options identify them. */
 export const COMMAND_WORDS = [
   'stop',
   'pause',
@@ -152,10 +152,10 @@ export const COMMAND_WORDS = [
 ] as const satisfies readonly CommandKind[];
 export type CommandWord = (typeof COMMAND_WORDS)[number];
 
-/** What says which command it is, or confirms it; everything else with two dashes is an option of the run. */
+/** Switches that choose a command or confirm it. Everything else with two dashes is an option of the run. */
 export const SWITCHES = {
   '--resume': 'Resume a stopped run.',
   '--batch': 'Drive several issues, one after the other.',
-  '--yes': 'Yes, really more than 20 issues.',
+  '--yes': 'Confirm more than 20 issues.',
 } as const;
 export type Switch = keyof typeof SWITCHES;

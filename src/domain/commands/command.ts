@@ -1,7 +1,7 @@
 import type { RunOptions } from '../issue/options.js';
 import type { Phase } from '../issue/phase.js';
 
-/** Phases that can be done once more; the others are only stations between them. */
+/** Phases that can be repeated. The others, `ready` and `done`, have no work of their own. */
 export const RETRY_PHASES = ['issue', 'spec', 'code', 'review', 'merge', 'verify'] as const satisfies readonly Phase[];
 export type RetryPhase = (typeof RETRY_PHASES)[number];
 
@@ -11,12 +11,12 @@ export type BatchSource =
   | { readonly kind: 'count'; readonly count: number }
   /** These, in this order. */
   | { readonly kind: 'list'; readonly numbers: readonly number[] }
-  /** What an interrupted batch has left. */
+  /** The remaining issues of an interrupted batch. */
   | { readonly kind: 'resume' };
 
-/** What a comment asks for. `number: null` means the issue it stands on. */
+/** What a comment asks for. `number: null` means the issue the comment is on. */
 export type Command =
-  /** Drive these issues; the one it stands on when none is named. */
+  /** Drive these issues, or the issue the comment is on when none is named. */
   | { readonly kind: 'auto'; readonly numbers: readonly number[]; readonly options: RunOptions }
   /** Resume a stopped run with its options; those given here override them. */
   | { readonly kind: 'resume'; readonly number: number | null; readonly options: RunOptions }
@@ -25,13 +25,13 @@ export type Command =
   | { readonly kind: 'stop'; readonly number: number | null }
   /** Pause after the current phase. */
   | { readonly kind: 'pause'; readonly number: number | null }
-  /** Go on after a pause or a question; the text is what the person has to say to it. */
+  /** Continue after a pause or a question. The text is the person's answer. */
   | { readonly kind: 'continue'; readonly number: number | null; readonly text: string }
-  /** Do a phase again, the one at hand when none is named. */
+  /** Repeat a phase: the current one when none is named. */
   | { readonly kind: 'retry'; readonly number: number | null; readonly phase: RetryPhase | null }
   | { readonly kind: 'status'; readonly number: number | null }
   | { readonly kind: 'explain'; readonly number: number | null }
-  /** Let something through that waits for a person; the hash says which version of it. */
+  /** Approve something that waits for a person. The hash names the version. */
   | { readonly kind: 'approve'; readonly number: number | null; readonly hash: string | null }
   | { readonly kind: 'help' };
 

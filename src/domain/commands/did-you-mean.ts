@@ -1,4 +1,4 @@
-/** Words longer than this are nobody's typing mistake. */
+/** Longer words are not typing mistakes, and comparing them takes time. */
 const MAX_WORD = 30;
 
 /** The candidate a word was most likely meant to be, or `null` when none is near. */
@@ -16,10 +16,10 @@ export function didYouMean<Candidate extends string>(word: string, candidates: r
   return best;
 }
 
-/** A third of the letters; words of one or two are too like each other. */
+/** A third of the letters. Words of one or two letters are too similar to guess from. */
 const mistakesIn = ({ length }: string): number => (length < 3 ? 0 : Math.max(1, Math.floor(length / 3)));
 
-/** How many letters have to be added, dropped, changed or swapped with their neighbour. */
+/** How many letters have to be added, removed, changed or swapped with their neighbour. */
 export function editDistance(from: string, to: string): number {
   let before: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -25,7 +25,7 @@ function wordsOf(command: Command): readonly string[] {
     case 'retry':
       return ['retry', ...(command.phase === null ? [] : [command.phase]), ...one(command.number)];
     case 'approve':
-      // A number could be taken for a hash.
+      // Without `#` a number could be read as a hash.
       return [
         'approve',
         ...(command.hash === null ? [] : [command.hash]),
@@ -47,14 +47,14 @@ function batchWords({ of }: Extract<Command, { kind: 'batch' }>): readonly strin
     case 'count':
       return [String(of.count), ...confirmed(of.count)];
     case 'list':
-      // One number alone would be a count.
+      // A single number without `#` would be read as a count.
       return of.numbers.length === 1 ? [`#${of.numbers[0]}`] : many(of.numbers);
     case 'resume':
       return ['--resume'];
   }
 }
 
-/** The text goes to the next line where its first line could be taken for an issue. */
+/** The text starts on the next line if its first line could be read as an issue number. */
 function continueWords({ number, text }: Extract<Command, { kind: 'continue' }>): readonly string[] {
   if (text === '') return one(number);
   const [first = ''] = text.split('\n');

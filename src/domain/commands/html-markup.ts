@@ -24,7 +24,7 @@ const ENDED_BY_MARK: readonly (readonly [start: RegExp, end: RegExp])[] = [
   [/^<!\[CDATA\[/, /\]\]>/],
 ];
 
-/** Whether a line begins a block of raw HTML, and how that ends. A tag of any other name cannot cut into a paragraph. */
+/** Whether a line begins a block of raw HTML, and how the block ends. Tags with other names cannot interrupt a paragraph. */
 export function htmlBlockEnd(line: string, inParagraph: boolean): HtmlEnd | null {
   const text = line.trimStart();
   if (!text.startsWith('<')) return null;

@@ -7,10 +7,10 @@ import { parseIssues } from './issue-arguments.js';
 import { isOption, isSwitch, splitOption } from './split-option.js';
 import { type Interpretation, interpretRunCommand } from './interpret-run-command.js';
 
-/** A command cut into words, without `/auto`. */
+/** A command split into words, without `/auto`. */
 export interface CommandText {
   readonly words: readonly string[];
-  /** What the first line says after its first word. */
+  /** The rest of the first line after its first word. */
   readonly tail: string;
   /** The lines that follow, for the one command that takes a text. */
   readonly following: string;
@@ -45,7 +45,7 @@ function interpretWord(kind: CommandWord, text: CommandText): Interpretation {
 
 const HASH = /^[0-9a-f]{7,64}$/;
 
-/** At most one issue, and what the command takes besides. */
+/** At most one issue, and the other arguments of the command. */
 function interpretArguments(
   kind: Exclude<CommandWord, 'help' | 'continue'>,
   { words, currentRepo }: CommandText,
@@ -85,7 +85,7 @@ function misplacedOption(word: string, kind: CommandWord): Problem {
     : { kind: 'unknown-option', option: name };
 }
 
-/** A number is an issue only when it stands alone on the first line: an answer may well begin with one. */
+/** A number is an issue only when it is alone on the first line, because an answer may begin with a number. */
 function continueCommand({ tail, following, currentRepo }: CommandText): Command {
   const issues = parseIssues(tail, currentRepo);
   const only = issues !== null && !('kind' in issues) && issues.length === 1 ? issues[0] : undefined;

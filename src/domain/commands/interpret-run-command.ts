@@ -15,7 +15,7 @@ export type Interpretation =
       readonly at: number;
     };
 
-/** What has been read of a command that drives issues. */
+/** The parts read so far of a command that drives issues. */
 interface PartialCommand {
   readonly issues: NamedIssue[];
   readonly switches: Set<Switch>;
@@ -77,7 +77,7 @@ function readIssues(read: PartialCommand, word: string, currentRepo: RepoRef | n
   return null;
 }
 
-/** The command everything together makes. */
+/** Builds the command from all its parts. */
 function assembleCommand({ issues, switches, options }: PartialCommand): Command | { readonly problem: Problem } {
   const numbers = [...new Set(issues.map(({ number }) => number))];
   if (options.route === 'patch' && options.stopAt === 'review') {

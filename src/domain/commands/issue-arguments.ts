@@ -4,7 +4,7 @@ import { formatRepo, parseIssue, type RepoRef } from '../issue/ids.js';
 /** An issue as a command names it. */
 export interface NamedIssue {
   readonly number: number;
-  /** Written as a number only, which may also be a count. */
+  /** Written as a plain number, which may also be a count. */
   readonly bare: boolean;
 }
 

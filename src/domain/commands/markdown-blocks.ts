@@ -2,19 +2,19 @@ import { type HtmlEnd, htmlBlockEnd } from './html-markup.js';
 
 /*
  * The block structure of Markdown, by the rules of CommonMark and only as far as needed to tell text from code and quotes.
- * Not a library: the time for hostile text is bounded here, see decision 14.
+ * Written by hand, because the time for hostile text must be bounded: see decision 14.
  */
 
-/** A stretch of a comment that is read as one: a paragraph, a heading, or raw HTML. Code belongs to none. */
+/** A part of a comment that is parsed as one: a paragraph, a heading, or raw HTML. Code is in no block. */
 export interface Block {
   readonly kind: 'text' | 'html';
-  /** In a block quote, however deep; the lines that only continue a quoted paragraph too. */
+  /** In a block quote at any depth, including lines that continue a quoted paragraph without `>`. */
   readonly quoted: boolean;
   readonly lines: readonly BlockLine[];
 }
 
 export interface BlockLine {
-  /** Its place in the comment, from 0. */
+  /** Line number in the comment, from 0. */
   readonly index: number;
   /** Without the marks of the quotes and lists it is in. */
   readonly text: string;
@@ -26,7 +26,7 @@ interface OpenBlock extends Block {
 
 type Container =
   | { readonly kind: 'quote' }
-  /** A list item: what is indented this far belongs to it. `empty` until it has content. */
+  /** A list item: lines indented this far belong to it. `empty` until it has content. */
   | { readonly kind: 'item'; readonly indent: number; empty: boolean };
 
 interface Fence {
@@ -52,9 +52,9 @@ const UNDERLINE = /^ {0,3}(?:=+|-+) *$/;
 const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 const ITEM = /^( {0,3}(?:[-+*]|(\d{1,9})[.)]))( +|$)/;
 
-/** Where Markdown is read in two ways. */
+/** Two readings of Markdown, for texts that GitHub and CommonMark read differently. */
 export type Reading =
-  /** By the letter: a fence in a list item ends with the item; a tag goes on with a paragraph it could belong to. */
+  /** As CommonMark says: a fence in a list item ends with the item; a tag continues a paragraph it can belong to. */
   | 'strict'
   /** A fence in a list item lasts until it is closed, as its author may have meant; a tag ends a quote, as on GitHub. */
   | 'lenient';
@@ -83,7 +83,7 @@ class BlockReader {
     this.#place(rest, index, matched);
   }
 
-  /** How many of the open quotes and items the line goes on with, and what is left of it inside them. */
+  /** How many of the open quotes and items the line continues, and the rest of the line inside them. */
   #continued(line: string): { matched: number; rest: string } {
     let rest = line;
     let matched = 0;
@@ -151,7 +151,7 @@ class BlockReader {
       break;
     }
     if (isBlank(rest)) return close();
-    // Text goes on with the paragraph before, even from inside a quote or an item whose marks it does not repeat.
+    // Text continues the paragraph before it, even without repeating the marks of the quote or item around it.
     if (paragraph !== null) paragraph.lines.push({ index, text: rest.trimStart() });
     else {
       close();
@@ -159,7 +159,7 @@ class BlockReader {
     }
   }
 
-  /** Goes into the quote or list item that begins here. Answers what is left of the line, or `null` when none begins. */
+  /** Enters the quote or list item that begins here. Returns the rest of the line, or `null` when none begins. */
   #entered(rest: string, direct: boolean, close: () => void): string | null {
     if (this.#containers.length >= MAX_DEPTH) return null;
     const quote = QUOTE.exec(rest)?.[0];
@@ -177,7 +177,7 @@ class BlockReader {
     return content;
   }
 
-  /** The block that begins here and is no paragraph; `null` when there is none. */
+  /** The block other than a paragraph that begins here; `null` when there is none. */
   #leafAt(rest: string, index: number, inParagraph: boolean, close: () => void): Leaf | null {
     if (HEADING.test(rest)) {
       close();
@@ -209,7 +209,7 @@ class BlockReader {
   }
 }
 
-/** The list item that begins here. In the middle of a paragraph only one with content, and only number 1. */
+/** The list item that begins here. Inside a paragraph, only an item with content and, if numbered, number 1 counts. */
 function itemAt(text: string, inParagraph: boolean): { readonly indent: number } | null {
   const match = ITEM.exec(text);
   if (match === null) return null;

@@ -2,13 +2,13 @@ import { HTML_TAG } from './html-markup.js';
 
 /** What inline markup does to a text, in order. */
 export type Mark =
-  /** Not seen as text: code, a comment, the inside of a tag. */
+  /** Not shown as text: code, a comment, the inside of a tag. */
   | { readonly kind: 'hidden'; readonly from: number; readonly to: number }
   /** A comment begins that does not end in this block. */
   | { readonly kind: 'comment'; readonly from: number }
   | { readonly kind: 'tag'; readonly from: number; readonly name: string; readonly closing: boolean };
 
-/** Longer tags are taken for text: what looks at them stays quick on any text. */
+/** Longer tags are read as text, so that the search for a tag takes bounded time. */
 const MAX_TAG = 2_000;
 
 const AUTOLINK = /^<(?:[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+)>/;
@@ -41,26 +41,26 @@ class MarkReader {
     return this.#marks;
   }
 
-  /** Reads what begins here; answers where to go on. */
+  /** Reads the markup that begins here and returns where to continue. */
   #after(character: string, at: number): number {
     if (character === '\\') return /[!-/:-@[-`{-~]/.test(this.#text.charAt(at + 1)) ? at + 2 : at + 1;
     if (character === '`') return this.#code(at);
     return this.#special(at) ?? this.#tag(at) ?? at + 1;
   }
 
-  /** Code ends with the next run of as many backticks. */
+  /** Code ends with the next run of equally many backticks. */
   #code(at: number): number {
     let start = at;
     while (this.#text.charAt(start) === '`') start += 1;
     const length = start - at;
     const runs = this.#runs.get(length) ?? [];
-    // The last one is the nearest; those we are past are of no use any more.
+    // The last entry is the nearest. Entries before `start` are no longer needed.
     while ((runs.at(-1) ?? start) < start) runs.pop();
     const end = runs.at(-1);
     return end === undefined ? start : this.#hide(at, end + length);
   }
 
-  /** Comments, instructions, declarations. */
+  /** Comments, processing instructions and declarations. */
   #special(at: number): number | null {
     const next = this.#text.slice(at, at + 9);
     if (next.startsWith('<!--')) {
@@ -97,7 +97,7 @@ class MarkReader {
     return to;
   }
 
-  /** Where the next `closer` ends. Searched once for all that begin before it. */
+  /** Where the next `closer` ends. The result is cached, so that many openers share one search. */
   #endOf(closer: string, from: number): number | null {
     const known = this.#found.get(closer) ?? -1;
     const index = known >= from ? known : this.#text.indexOf(closer, from);
@@ -107,7 +107,7 @@ class MarkReader {
   }
 }
 
-/** Where runs of backticks begin, by length, the first one last. */
+/** Where runs of backticks begin, by length, in reverse order. */
 function backtickRuns(text: string): ReadonlyMap<number, number[]> {
   const starts = new Map<number, number[]>();
   for (const { index, 0: run } of [...text.matchAll(/`+/g)].reverse()) {

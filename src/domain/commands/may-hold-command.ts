@@ -1,10 +1,10 @@
 /**
- * Within one line: blanks that go on over lines would be read again from each of them. It takes at least every line the parser
- * takes, and a few more (`/auto-merge`): what a line means is decided by the parser alone.
+ * Matches within one line, because blanks across lines would be scanned again from each line. It accepts every line the parser
+ * accepts, and a few more (`/auto-merge`). Only the parser decides what a line means.
  */
 const COMMAND_LINE = /^[^\S\r\n\u2028\u2029]*\/auto\b/m;
 
-/** Whether a comment is worth parsing: the one test that webhooks and the sweep share. */
+/** Whether a comment is worth parsing. Webhooks and the sweep share this test. */
 export function mayHoldCommand(body: string): boolean {
   return COMMAND_LINE.test(body);
 }

@@ -7,7 +7,7 @@ import { type CommandText, interpretCommand } from './interpret-command.js';
 import { didYouMean } from './did-you-mean.js';
 import { splitOption } from './split-option.js';
 
-/** The valid command that comes nearest to one with a problem at a word; `null` when there is none worth naming. */
+/** The valid command most similar to one with a problem at word `at`; `null` when none is similar enough. */
 export function nearestCommand(text: CommandText, problem: Problem, at: number): string | null {
   for (const words of corrections(text.words, problem, at)) {
     const understood = interpretCommand({ ...text, words, tail: words.slice(1).join(' ') });
@@ -18,7 +18,7 @@ export function nearestCommand(text: CommandText, problem: Problem, at: number):
 
 type Words = readonly string[];
 
-/** What may have been meant, likeliest first. */
+/** Possible corrections, the most likely first. */
 function corrections(words: Words, problem: Problem, at: number): readonly Words[] {
   const word = words[at] ?? '';
   const [name, value] = splitOption(word);
@@ -41,7 +41,7 @@ function corrections(words: Words, problem: Problem, at: number): readonly Words
     case 'bad-value':
       return valueCorrections(words, problem, at);
     case 'one-issue-only':
-      // With none before it, this would be about the issue it stands on, which nobody named.
+      // Without an issue before it, the correction would act on the issue of the comment, which nobody named.
       return at > 1 ? [words.slice(0, at)] : [];
     case 'too-many-issues':
       return [[...words, '--yes']];
@@ -55,13 +55,13 @@ function corrections(words: Words, problem: Problem, at: number): readonly Words
 
 const OPTION_NAMES = [...OPTIONS.map(({ name }) => name), ...Object.keys(SWITCHES)].map((name) => name.slice(2));
 
-/** Every name of a command, with the command it is a name of. */
+/** Every name of every command. */
 const NAMES: ReadonlyMap<string, CommandKind> = new Map([
   ...COMMAND_KINDS.flatMap((kind) => COMMANDS[kind].aliases.map((name) => [name, kind] as const)),
   ...COMMAND_WORDS.map((word) => [word, word] as const),
 ]);
 
-/** A command's name, an option without its dashes, or one word too many. */
+/** The word may be a command's name, an option without dashes, or one word too many. */
 function wordCorrections(words: Words, at: number): readonly Words[] {
   const others = words.toSpliced(at, 1);
   const meant = didYouMean(words[at] ?? '', [...NAMES.keys(), ...OPTION_NAMES]);
@@ -90,7 +90,7 @@ function valueCorrections(
   return [words.toSpliced(at, width, `${option.name}=${meant}`)];
 }
 
-/** Without a word, as long as something is left. */
+/** The command without these words, unless nothing is left. */
 function dropped(words: Words, at: number, count = 1): readonly Words[] {
   const rest = words.toSpliced(at, count);
   return rest.length === 0 ? [] : [rest];
@@ -98,5 +98,5 @@ function dropped(words: Words, at: number, count = 1): readonly Words[] {
 
 const exampleOf = (name: string): string => OPTIONS.find((option) => option.name === name)?.example ?? '5';
 
-/** What somebody wants to tell the model is not repeated to them. */
+/** The text for the model is not repeated in the correction. */
 const withoutText = (command: Command): Command => (command.kind === 'continue' ? { ...command, text: '' } : command);

@@ -9,15 +9,15 @@ export interface OptionSpec {
   /** How its value is written in a usage; `null` when it takes none. */
   readonly placeholder: string | null;
   readonly summary: string;
-  /** What a value has to be, to end "needs …". */
+  /** What the value must be. The text continues "needs …". */
   readonly expects: string;
-  /** Every value there is, when they can be counted. */
+  /** All possible values, if the option has a fixed list. */
   readonly choices: readonly string[];
-  /** A value to show. */
+  /** A value for examples. */
   readonly example: string;
-  /** What the value means; `null` when it means nothing. */
+  /** The options the value stands for; `null` when it is not valid. */
   readonly parse: (value: string) => RunOptions | null;
-  /** The value options were given with; `null` when they were not. */
+  /** The value in these options as text; `null` when the option is not set. */
   readonly format: (options: RunOptions) => string | null;
 }
 
@@ -62,7 +62,7 @@ interface Range {
   readonly example: string;
 }
 
-/** An option with a number, from just above 0. */
+/** An option with a number greater than 0. */
 const amount = (
   text: Text & Range,
   pattern: RegExp,
@@ -80,7 +80,7 @@ const amount = (
 
 const WHOLE = /^(\d{1,6})$/;
 
-/** Every option of a run. What a command takes besides is in its own entry of the command table. */
+/** Every option of a run. Other arguments are in the command table. */
 export const OPTIONS: readonly OptionSpec[] = [
   flag(
     { name: '--patch', summary: 'Land the work as one commit on the base branch, without a pull request.' },

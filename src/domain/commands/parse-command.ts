@@ -9,15 +9,15 @@ import type { RepoRef } from '../issue/ids.js';
 export type ParsedComment =
   | { readonly kind: 'none' }
   | { readonly kind: 'command'; readonly command: Command; readonly line: string }
-  /** It was meant for Sluice and is not valid: nothing is done, and the author is told. */
+  /** It is meant for Sluice, but not valid. Nothing is done and the author gets an answer. */
   | { readonly kind: 'error'; readonly error: CommandError; readonly line: string };
 
 /** Characters that change the order in which a line is shown. */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * The command of a comment. A comment has one: with two, none is carried out, because half of what was asked is worse than
- * a question. `here` is the repository it was written in, for issues named with theirs.
+ * The command of a comment. With two commands none is carried out, because doing only half of the request is worse than
+ * asking. `currentRepo` is the repository of the comment, for issues named as `owner/repo#12`.
  */
 export function parseCommand(body: string, currentRepo: RepoRef | null = null): ParsedComment {
   const { commands, following } = findCommandLines(body);
@@ -33,7 +33,7 @@ export function parseCommand(body: string, currentRepo: RepoRef | null = null): 
   return { kind: 'error', error: { ...problem, nearest: nearestCommand(text, problem, at) }, line };
 }
 
-/** Cuts a line into words. Characters nobody sees do not count; a long dash is what phones make of two. */
+/** Splits a line into words. Invisible characters are dropped. Phones turn two dashes into a long one, so it counts as two. */
 function cut(line: string, following: readonly string[], currentRepo: RepoRef | null): CommandText {
   const said = line
     .slice('/auto'.length)

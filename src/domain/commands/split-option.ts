@@ -4,7 +4,7 @@ export const isOption = (word: string): boolean => word.startsWith('-');
 
 export const isSwitch = (name: string): name is Switch => Object.hasOwn(SWITCHES, name);
 
-/** `--name=value`: the name in small letters, the value as it is; `null` when there is no `=`. */
+/** `--name=value`: the name in lower case, the value unchanged; `null` when there is no `=`. */
 export function splitOption(word: string): readonly [name: string, value: string | null] {
   const equals = word.indexOf('=');
   if (!isOption(word) || equals === -1) return [word.toLowerCase(), null];

@@ -1,15 +1,15 @@
 import { type Block, blocksOf, type Reading } from './markdown-blocks.js';
 import { type Mark, marksIn } from './markdown-marks.js';
 
-/** What a comment says to Sluice. */
+/** The parts of a comment that Sluice reads. */
 export interface CommandLines {
   /** The lines that are commands. */
   readonly commands: readonly string[];
-  /** The lines after the first of them, up to a quoted one: from there on they may be somebody else's words. */
+  /** The lines after the first command, up to the first quoted line. Later lines may be somebody else's words. */
   readonly following: readonly string[];
 }
 
-/** Text in these is shown as code, quoted, folded away or crossed out: nobody says it there. */
+/** GitHub shows text in these tags as code, quoted, folded or crossed out, so it is not a command. */
 const HIDING_TAGS: ReadonlySet<string> = new Set([
   'blockquote',
   'code',
@@ -25,8 +25,8 @@ const HIDING_TAGS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The lines of a comment that begin with `/auto` where everybody sees them as text: not in code, quotes, HTML comments,
- * raw HTML or folded sections. Invisible characters in front of it, or a backslash, make it plain text.
+ * The lines of a comment that begin with `/auto` and are shown as plain text: not in code, quotes, HTML comments,
+ * raw HTML or folded sections. Invisible characters or a backslash before `/auto` make the line ordinary text.
  */
 export function findCommandLines(body: string): CommandLines {
   const lines = body.split(/\r\n|\n|\r/);
@@ -41,13 +41,13 @@ export function findCommandLines(body: string): CommandLines {
   };
 }
 
-/** `/auto`, alone or before a space that can be seen; `/automatic` and `/auto-merge` are other words. */
+/** `/auto`, alone or before a visible space. `/automatic` and `/auto-merge` are other words. */
 const isCommand = (line: string): boolean => /^\/auto\p{Cf}*(?:(?!\p{Cf})\s|$)/u.test(line);
 
 /** Indexes of the lines whose first character is plain, visible text. */
 function visibleStarts(lines: readonly string[], reading: Reading): readonly number[] {
   const hidden = new HiddenText(lines);
-  // What is open at the end of a quote ends with it.
+  // Quoted blocks are skipped: a tag that is open at the end of a quote ends there.
   return blocksOf(lines, reading)
     .filter(({ quoted }) => !quoted)
     .flatMap((block) => hidden.visibleLines(block));
@@ -63,7 +63,7 @@ class HiddenText {
     this.#commentEnds = nextCommentEnds(lines);
   }
 
-  /** Goes past a block; answers its lines that begin in the open. */
+  /** Reads a block and returns those of its lines whose start is visible. */
   visibleLines(block: Block): number[] {
     const marks = marksIn(block.lines.map(({ text }) => text).join('\n'), block.kind);
     const visible: number[] = [];
@@ -86,7 +86,7 @@ class HiddenText {
 
   #note(mark: Exclude<Mark, { kind: 'hidden' }>, line: number, { kind }: Block): void {
     if (mark.kind === 'comment') {
-      // In a paragraph, one that is never closed is text. One that is closed further down hides all that is between.
+      // A comment that is never closed is text in a paragraph. One that is closed further down hides everything in between.
       const end = this.#commentEnds[line + 1] ?? -1;
       const never = kind === 'html' ? this.#commentEnds.length : -1;
       this.#hiddenThrough = Math.max(this.#hiddenThrough, end === -1 ? never : end);
@@ -99,7 +99,7 @@ class HiddenText {
   }
 }
 
-/** For each line the first from there on that closes a comment; -1 when none does. */
+/** For each line, the first line from there on that closes a comment; -1 when there is none. */
 function nextCommentEnds(lines: readonly string[]): readonly number[] {
   const ends = Array.from(lines, () => -1);
   let next = -1;
@@ -110,5 +110,5 @@ function nextCommentEnds(lines: readonly string[]): readonly number[] {
   return ends;
 }
 
-/** `[name]: address` is not shown, and it may go on in the next lines. */
+/** `[name]: address` is not shown, and it may continue on the next lines. */
 const isDefinition = ({ lines }: Block): boolean => /^\[[^\]]*\]:/.test(lines[0]?.text ?? '');

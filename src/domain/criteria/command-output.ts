@@ -1,10 +1,10 @@
-/** Of what a command that passed has printed, this much is kept: nobody reads more of it. */
+/** How much output of a passed command is kept. Nobody reads more of it. */
 const PASSED_CHARACTERS = 600;
-/** Of one that did not: its beginning often names the cause, its end the failure. */
+/** How much of a failed command is kept: the beginning often names the cause, the end the failure. */
 const FAILED_CHARACTERS = 4_000;
 const FAILED_HEAD_CHARACTERS = 1_000;
 
-/** What is kept of a command's output, in prompts and in the state. Line breaks stay. */
+/** Shortens a command's output for prompts and the state. Line breaks stay. */
 export function trimOutput(passed: boolean, output: string): string {
   const text = output.trimEnd();
   if (passed)
@@ -17,7 +17,7 @@ export function trimOutput(passed: boolean, output: string): string {
   return `${head}\n${leftOut(text.length - FAILED_CHARACTERS)}\n${tail}`;
 }
 
-/** So many characters from the end. A comment that begins before them stays one: what is in it must not turn up as text. */
+/** The last characters of a text. If they begin inside an HTML comment, it is opened again, so that hidden text stays hidden. */
 function endOf(text: string, characters: number): string {
   const [before, end] = [text.slice(0, -characters), text.slice(-characters)];
   return before.lastIndexOf('<!--') > before.lastIndexOf('-->') ? `<!-- ${end}` : end;

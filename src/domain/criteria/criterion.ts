@@ -1,16 +1,16 @@
 import { jsonBytes } from '../sanitise/json-bytes.js';
 
-/** How a criterion is checked without anybody's opinion. */
+/** How a criterion is checked by a program, without judgement. */
 export type VerifyCommand =
   /** A shell command that must exit 0. */
   | { readonly kind: 'command'; readonly run: string }
   | { readonly kind: 'file_exists'; readonly path: string }
-  /** The file holds this text, letter for letter. */
+  /** The file contains exactly this text. */
   | { readonly kind: 'file_contains'; readonly path: string; readonly text: string }
   /** A line of the file matches this extended regular expression. */
   | { readonly kind: 'grep'; readonly pattern: string; readonly path: string };
 
-/** When a criterion can be judged: on the proposed commit already, or only once it is on the base branch. */
+/** When a criterion can be judged: on the proposed commit, or only after it is on the base branch. */
 export type CriterionStage = 'pre-merge' | 'post-merge';
 
 export interface Criterion {
@@ -30,7 +30,7 @@ export interface CriterionResult {
   readonly verdict: Verdict;
   /** What was seen: the end of a command's output, a line, a reason. */
   readonly evidence: string;
-  /** The person whose word it is, where neither a command nor a model could tell. */
+  /** The person who decided, if neither a command nor a model could. */
   readonly by?: string;
 }
 
@@ -48,15 +48,15 @@ export function formatVerify(command: VerifyCommand): string {
   }
 }
 
-/** A verify command that cannot be read. Nobody may take it for "no command": whoever wrote it wanted one to run. */
+/** A verify command that cannot be parsed. It must not be treated as "no command", because the author wanted one to run. */
 export interface MalformedVerify {
   readonly kind: 'malformed';
   readonly text: string;
-  /** What is wrong with it, as half a sentence. */
+  /** What is wrong with it, as a part of a sentence. */
   readonly why: string;
 }
 
-/** How each command is written, for people who got it wrong. */
+/** An example of each command, for error messages. */
 const VERIFY_FORMS: Readonly<Record<VerifyCommand['kind'], string>> = {
   command: 'command "npm test"',
   file_exists: 'file_exists path/to/file',
@@ -64,15 +64,15 @@ const VERIFY_FORMS: Readonly<Record<VerifyCommand['kind'], string>> = {
   grep: 'grep "pattern" path/to/file',
 };
 
-/** A command is kept whole or not at all; a longer one belongs into a script of the repository. */
+/** Commands are never cut. A longer one belongs in a script of the repository. */
 const MAX_VERIFY_BYTES = 2_000;
 
-/** As many as an issue can have; those after it are not criteria. */
+/** The most criteria an issue can have. Further boxes are ignored. */
 export const MAX_CRITERIA = 20;
 
 const VERIFY_KINDS = Object.keys(VERIFY_FORMS) as readonly VerifyCommand['kind'][];
 
-/** The command a text stands for, or why it stands for none. */
+/** Parses a verify command, or says why it is not valid. */
 export function parseVerify(text: string): VerifyCommand | MalformedVerify {
   const malformed = (why: string): MalformedVerify => ({ kind: 'malformed', text: text.trim(), why });
   if (jsonBytes(text) > MAX_VERIFY_BYTES) return malformed(`it is longer than ${MAX_VERIFY_BYTES} bytes`);
@@ -172,7 +172,7 @@ export function describeMalformedBoxes(body: string): readonly string[] {
   );
 }
 
-/** The body with these boxes ticked and not a letter changed otherwise. */
+/** The body with these boxes ticked and nothing else changed. */
 export function tickBoxes(body: string, texts: ReadonlySet<string>): string {
   const lines = body.split('\n');
   for (const box of findBoxes(body)) {
@@ -182,14 +182,14 @@ export function tickBoxes(body: string, texts: ReadonlySet<string>): string {
   return lines.join('\n');
 }
 
-/** The body with every box open: what it says, whatever has been ticked off. */
+/** The body with every box open, so that ticking a box does not count as a changed text. */
 export function untickBoxes(body: string): string {
   const lines = body.split('\n');
   for (const { line, ticked } of findBoxes(body)) if (ticked) lines[line] = (lines[line] ?? '').replace(BOX, '$1 $3$4');
   return lines.join('\n');
 }
 
-/** The same criteria always give the same text: what a spec is bound to. */
+/** A canonical text of the criteria. A spec is bound to its hash. */
 export function criteriaText(criteria: readonly Criterion[]): string {
   return criteria
     .map(({ id, text, verify, stage }) => `${id} ${stage} ${verify === null ? '-' : formatVerify(verify)} ${text}`)

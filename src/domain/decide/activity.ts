@@ -7,13 +7,13 @@ import { announceChecksFrom, headSince, judgeChecks, otherRedChecks } from './ch
 import type { DecisionInput } from './decision-input.js';
 import { nextStep } from './next-step.js';
 
-/** Waits that end sooner are over before anybody has read of them. */
+/** Shorter waits are not shown: they are over before anybody reads about them. */
 const SHORT_MS = 60_000;
 
-/** Told however long they take: what they wait for may well last. */
+/** Always shown, because these waits often last longer than announced. */
 const LASTING: readonly WaitTopic[] = ['quota', 'credential', 'budget', 'kill-switch'];
 
-/** What the status comment tells of the decision, from the very rules that decide. `upcoming` is the next step. */
+/** What the status comment shows of the decision, computed by the same rules. `upcoming` is the next step. */
 export function statusFacts(input: DecisionInput, upcoming = nextStep(input)): StatusFacts {
   const pull = currentPull(input.snapshot);
   return {
@@ -34,7 +34,7 @@ function activityOf(input: DecisionInput, action: Action): Activity {
   return { kind: isFresh ? 'checks-and-review' : 'works' };
 }
 
-/** `null`: not worth telling, or none of ours to tell. */
+/** `null` when the wait is not shown. */
 function waitView(input: DecisionInput, action: WaitAction): WaitView | null {
   const topic = topicOf(action);
   if (topic === null) return null;
@@ -43,7 +43,7 @@ function waitView(input: DecisionInput, action: WaitAction): WaitView | null {
   switch (WAITS[topic].end) {
     case 'event':
     case 'rounds':
-      // When it is looked at next moves with every look.
+      // The time of the next check changes with every check, so it is not shown.
       return { ...view, until: null };
     case 'deadline':
       return topic === 'checks' ? checksWait(input, view) : silenceWait(input, view);
@@ -71,7 +71,7 @@ function topicOf({ on, hold }: WaitAction): WaitTopic | null {
 
 type WaitWithoutEnd = Omit<WaitView, 'until'>;
 
-/** So many are named; with more, every one that ends would be an edit of the comment. */
+/** How many checks are named. With more, each check that ends would cause an edit of the comment. */
 const MOST_NAMED = 3;
 
 function checksWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutEnd): WaitView | null {
@@ -86,7 +86,7 @@ function checksWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutE
   return { ...view, what: `checks on #${pull.number}`, because, until: checks.until };
 }
 
-/** Told once it has been written down since when. */
+/** Shown once the state records since when GitHub has been silent. */
 function silenceWait({ snapshot, policy, now }: DecisionInput, view: WaitWithoutEnd): WaitView | null {
   const { silence } = stateOf(snapshot);
   const isAboutThis =

@@ -9,14 +9,14 @@ import type { Policy } from '../limits/policy.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
 import type { Halt, RunRecord, Triage } from '../state/state.js';
 
-/** Runs in a row that changed nothing, before it is called going round in circles. */
+/** Runs in a row without any change after which the run stops. */
 const MAX_NO_PROGRESS = 3;
-/** The account's own pauses are bounded by a day; this many never-started runs in a row are not one outage any more. */
+/** Runs in a row that never started. The model account pauses for at most a day, so this many are more than one outage. */
 const MAX_NEVER_RAN = 50;
 
 const BOUND_CODES = { budget: 'over-budget', time: 'out-of-time', iterations: 'too-many-runs' } as const;
 
-/** The bound that keeps an agent from being started, if any. Everything has one. */
+/** The bound that prevents the next agent run, if one is reached. */
 export function findReachedBound(snapshot: IssueSnapshot, policy: Policy, phase: AgentPhase): Halt | null {
   const state = stateOf(snapshot);
   const { counters, run, progress, spentUsd } = state;
@@ -46,8 +46,8 @@ export function findReachedBound(snapshot: IssueSnapshot, policy: Policy, phase:
 }
 
 /**
- * Criteria with a check that somebody without permission wrote: a shell command that stands anywhere in their text, or whatever stands
- * in the comment of a box, which nobody sees on the page and every agent would be told.
+ * Criteria with a check written by somebody without permission: a shell command that appears anywhere in their text, or the content
+ * of a box's HTML comment, which is invisible on the page and would reach every agent.
  */
 function unapprovedCriteria(run: RunRecord | null, triage: Triage | null): readonly Criterion[] {
   if (run === null || triage === null || run.authorTrusted || run.approvedCriteria === triage.criteriaHash) return [];
@@ -65,7 +65,7 @@ function unapprovedCriteria(run: RunRecord | null, triage: Triage | null): reado
   );
 }
 
-/** A command is the same however it is spaced or quoted. */
+/** Spaces and quotes are ignored when commands are compared. */
 const squeezed = (text: string): string => text.toLowerCase().replaceAll(/[\s"'\\`]+/g, '');
 
 const halt = (state: Halt['state'], code: Halt['code'], because: string): Halt => ({ state, code, because });

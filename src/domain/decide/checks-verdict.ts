@@ -3,7 +3,7 @@ import type { Policy } from '../limits/policy.js';
 import type { CheckFacts, IssueSnapshot, PullFacts } from '../state/snapshot.js';
 import type { Instant } from '../issue/instant.js';
 
-/** Checks that are over within this time are not worth a word. */
+/** Checks that finish within this time are not announced. */
 const SHORT_MS = 60_000;
 
 export type ChecksVerdict =
@@ -15,19 +15,19 @@ export type ChecksVerdict =
       readonly names: readonly string[];
       readonly until: Instant;
     }
-  /** Not finished, and not waited for any longer. */
+  /** Not finished before the deadline. */
   | { readonly kind: 'overdue'; readonly waitingFor: string };
 
-/** From when on checks could be there, and when they are looked at. */
+/** Since when checks can be expected, and the current time. */
 export interface ChecksTime {
   readonly since: Instant;
   readonly now: Instant;
 }
 
-/** Our own check runs are results of ours, not conditions for us. Anybody can name a check like one of them; only we have our App's id. */
+/** Our own check runs are results, not conditions. They are recognised by our App's id, because anybody can copy a check's name. */
 const isOurs = ({ appId }: CheckFacts, { identity }: Policy): boolean => appId !== null && appId === identity.appId;
 
-/** Whether work is done to make a check green: the base branch requires it, or the repository's configuration lists it. */
+/** Whether an agent fixes this check when it is red: the base branch requires it, or the repository's configuration lists it. */
 const isWorkedOn = ({ required, name }: CheckFacts, { expectedChecks }: Policy): boolean =>
   required || (expectedChecks ?? []).includes(name);
 
@@ -35,8 +35,8 @@ const foreignChecks = ({ checks }: PullFacts, policy: Policy): readonly CheckFac
   checks.filter((check) => !isOurs(check, policy));
 
 /**
- * Since when checks may be expected on the head, by GitHub's clock and our own records: an agent, or whoever pushed, can write any date
- * into a commit. `null`: somebody else pushed it, and it is not written down yet when it was first seen.
+ * Since when checks can be expected on the head, by GitHub's clock and our own records. The dates in a commit are not used, because its
+ * author can set them freely. `null`: somebody else pushed the head, and the state does not yet record when it was first seen.
  */
 export function headSince(snapshot: IssueSnapshot, { head, createdAt }: PullFacts): Instant | null {
   const { progress, shownHead } = stateOf(snapshot);
@@ -45,9 +45,9 @@ export function headSince(snapshot: IssueSnapshot, { head, createdAt }: PullFact
 }
 
 /**
- * What the checks on the exact head say. Pending beats red only when nothing has failed: a failure will not go away.
- * Silence is not success: without configuration we wait out the dwell before believing there are no checks.
- * Only checks somebody chose can be red here, because red ones cost money: an agent works on them.
+ * The verdict of the checks on exactly this head. A failed check counts even while others are pending, because it will not go away.
+ * No checks is not success: without configuration we wait `checksDwellMs` before we conclude that there are none.
+ * Only required or configured checks can make the verdict red, because an agent then works on them, which costs money.
  */
 export function judgeChecks(pull: PullFacts, policy: Policy, { since, now }: ChecksTime): ChecksVerdict {
   const checks = foreignChecks(pull, policy);
@@ -67,14 +67,14 @@ export function judgeChecks(pull: PullFacts, policy: Policy, { since, now }: Che
     : { kind: 'overdue', waitingFor };
 }
 
-/** Red checks that nobody chose: any App can add one. They hold the merge, and no agent works on them. */
+/** Red checks that are neither required nor configured; any App can add one. They block the merge, but no agent works on them. */
 export function otherRedChecks(pull: PullFacts, policy: Policy): readonly CheckFacts[] {
   return foreignChecks(pull, policy).filter((check) => check.outcome === 'red' && !isWorkedOn(check, policy));
 }
 
 /**
- * From when on people are told that checks are waited for. Before, one text serves for checks and the review after them, so that quick
- * checks cost no edit of the comment.
+ * From when on the status comment says that checks are awaited. Before, one text covers both checks and the review, so that quick
+ * checks cause no edit of the comment.
  */
 export function announceChecksFrom(snapshot: IssueSnapshot, pull: PullFacts, policy: Policy): Instant {
   const since = headSince(snapshot, pull) ?? snapshot.readAt;

@@ -10,13 +10,13 @@ import type { ReviewDepth } from '../issue/route.js';
 import type { PullFacts } from '../state/snapshot.js';
 import { waitForGitHub } from './github-silence.js';
 
-/** People act when they have time; an event says so, and the sweep would notice without one. */
+/** How often to check whether a person acted. Usually an event or the sweep reports it earlier. */
 const PERSON_MS = 60 * 60_000;
 
-/** Conflicts first, then what people ask for, then checks, then review, then merge: each is worth nothing without the one before. */
+/** Conflicts first, then people's reviews, checks, our review, merge. Each result is useless if an earlier one changes the head. */
 export function decidePull(input: DecisionInput, pull: PullFacts, depth: ReviewDepth): Action {
   const { snapshot } = input;
-  // Right after a push the pull request still shows the head before: what is known of that one is about nothing any more.
+  // Right after a push the pull request may still show the old head, whose checks and reviews no longer matter.
   if (snapshot.workHead !== null && snapshot.workHead !== pull.head)
     return waitForGitHub(input, 'head', snapshot.workHead);
   if (pull.isCut) return waitForGitHub(input, 'mergeability', pull.head);
@@ -42,7 +42,7 @@ export function decidePull(input: DecisionInput, pull: PullFacts, depth: ReviewD
   );
 }
 
-/** What people ask for is worked on at once, and only once: what they think of the result is theirs to say. */
+/** Requested changes are worked on at once, but each review only once. The reviewer then judges the result. */
 function answerObjections({ snapshot, policy }: DecisionInput, pull: PullFacts): Action | null {
   const fix = objectionFix(snapshot, pull);
   if (fix === null) return null;
@@ -77,7 +77,7 @@ function waitForChecks({ snapshot, policy, now }: DecisionInput, pull: PullFacts
         const because = `${shortOid(pull.head)}, which somebody pushed, has no finished checks yet`;
         return { kind: 'effect', effect: { kind: 'note-head', shown: { head: pull.head, at: now } }, because };
       }
-      // The first look tells people of it, if it lasts.
+      // Wake up in time to announce the wait, if it lasts that long.
       const announcedAt = announceChecksFrom(snapshot, pull, policy);
       const until = now < announcedAt ? Math.min(announcedAt, checks.until) : checks.until;
       return { kind: 'wait', on: 'checks', until, because: `waiting for ${checks.waitingFor}` };
@@ -118,7 +118,7 @@ function mergeHead(input: DecisionInput, pull: PullFacts): Action {
   );
 }
 
-/** After a refused merge: the pause before the next one, or the end of trying, with GitHub's own words. */
+/** After a refused merge: a pause before the next try, or a halt with GitHub's own words. */
 function pauseAfterRefusal({ snapshot, policy, now }: DecisionInput, pull: PullFacts): Action | null {
   const { counters, refusal } = stateOf(snapshot);
   const last = refusal?.head === pull.head ? refusal : null;

@@ -20,7 +20,7 @@ import { findStep, nextStep } from './next-step.js';
 import { applyOptionGates } from './option-gates.js';
 
 /**
- * The next step for an issue. Pure: the same facts give the same answer, whoever asks: a webhook, the sweep, a finished job
+ * The next step for an issue. Pure: the same facts give the same answer to every caller, such as a webhook, the sweep, a finished job
  * or `sluice explain`.
  */
 export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): Action {
@@ -28,7 +28,7 @@ export function decide(snapshot: IssueSnapshot, policy: Policy, now: Instant): A
   return untrustedState(input) ?? notDriven(input) ?? decideRun(input);
 }
 
-/** The same for an issue somebody asked Sluice to drive. The step, and what GitHub does not show yet, are worked out once. */
+/** The same for an issue with a run. The step and the drift are computed only once. */
 function decideRun(input: DecisionInput): Action {
   const step = findStep(input);
   const facts = statusFacts(input, nextStep(input, step));
@@ -45,8 +45,8 @@ function decideRun(input: DecisionInput): Action {
 }
 
 /**
- * The same for whoever is about to land what a phase run of theirs has made, which is done while this says `run code`: their own lease
- * is no reason to wait, and what GitHub shows can be put right afterwards.
+ * The same for a phase run that is about to land its work, which it may do while this returns `run code`. Its own lease is no
+ * reason to wait, and the projection can be updated afterwards.
  */
 export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Instant, phaseRun: string): Action {
   const input: DecisionInput = { snapshot, policy, now };
@@ -65,6 +65,6 @@ export function decideLanding(snapshot: IssueSnapshot, policy: Policy, now: Inst
     applyOptionGates(snapshot, policy, phase);
   if (before === null && stopped !== null) return waitAction('hold', stopped.because);
   if (before !== null || phase !== 'code' || isPullUnread(snapshot)) return before ?? findStep(input);
-  // Its bounds were looked at before it began; work that is done is not thrown away for them.
+  // Bounds were checked before the phase began. Finished work is not discarded because of them.
   return { kind: 'run', phase: 'code', attempt: counters.failures, because: 'the work has not landed yet' };
 }

@@ -9,9 +9,9 @@ import type { IssueSnapshot } from '../state/snapshot.js';
 import type { FixRequest, Halt } from '../state/state.js';
 import type { Instant } from '../issue/instant.js';
 
-/* What every part of `decide` looks at, and the actions it is put together from. */
+/* The input of every part of `decide`, and helpers that build actions. */
 
-/** One look at an issue: facts, rules and the time. */
+/** The facts about an issue, the rules and the time. */
 export interface DecisionInput {
   readonly snapshot: IssueSnapshot;
   readonly policy: Policy;

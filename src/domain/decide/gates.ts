@@ -7,7 +7,7 @@ import { UNKNOWN_OWNER } from '../state/lease-owner.js';
 import { type DecisionInput, haltAction, waitAction } from './decision-input.js';
 import { crashPause, waitForOwner } from './lease-wait.js';
 
-/* What comes before the step itself, in the order in which `decide` asks. Each gate answers what is done instead, or `null`. */
+/* Gates before the step itself, in the order in which `decide` calls them. Each returns the action to take instead, or `null`. */
 
 /** A state that is not ours, or not the newest of ours, is shown to people and never continued. */
 export function untrustedState({ snapshot, policy }: DecisionInput): Action | null {
@@ -24,7 +24,7 @@ export function notDriven({ snapshot }: DecisionInput): Action | null {
   return stateOf(snapshot).run === null ? waitAction('not-driven', 'nobody asked Sluice to drive this issue') : null;
 }
 
-/** The run has ended. An end that people cannot see yet is not the end. */
+/** The run has ended, and GitHub shows it. */
 export function atRest({ snapshot }: DecisionInput, drift: readonly Change[]): Action | null {
   if (drift.length > 0) return null;
   if (isDone(snapshot)) return waitAction('rest', 'landed and verified');
@@ -36,7 +36,7 @@ export function leaseHeld({ snapshot, policy, now }: DecisionInput): Action | nu
   return waitForOwner(stateOf(snapshot).lease, policy.owner ?? UNKNOWN_OWNER, now);
 }
 
-/** What a person asked for while a phase ran, now that none does. */
+/** Carries out what a person asked for during a phase, now that no phase runs. */
 export function pendingRequest({ snapshot }: DecisionInput): Action | null {
   const { pendingRequest: request, halt: halted } = stateOf(snapshot);
   if (request === null || halted !== null || isDone(snapshot)) return null;
@@ -64,7 +64,7 @@ export function recordFirst({ snapshot }: DecisionInput, step: Action): Action |
   return step.kind === 'effect' && step.effect.kind !== 'merge' ? step : null;
 }
 
-/** Before a model runs or anything is merged, GitHub has to show what has been done. */
+/** Brings GitHub up to date before an agent runs or anything is merged. */
 export function projectFirst(drift: readonly Change[]): Action | null {
   if (drift.length === 0) return null;
   const what = [...new Set(drift.map((change) => change.kind))].join(', ');
@@ -75,7 +75,7 @@ export function projectFirst(drift: readonly Change[]): Action | null {
   };
 }
 
-/** How soon to look whether there is room by now, or a turn; an event usually says so before. */
+/** How soon to check again for a free place. Usually an event reports it earlier. */
 export const CROWDED_MS = 10 * 60_000;
 
 export function onHold({ snapshot, policy, now }: DecisionInput): Action | null {
@@ -96,7 +96,7 @@ export function onHold({ snapshot, policy, now }: DecisionInput): Action | null 
   return { kind: 'wait', on: 'hold', hold: on, ...(until === null ? {} : { until }), because };
 }
 
-/** Of several holds the one that lasts longest says when there is something to do again. */
+/** The hold that lasts longest: nothing can start before it ends. */
 function longestHold(holds: readonly Hold[]): Hold | null {
   const endOf = ({ until }: Hold): number => until ?? Number.POSITIVE_INFINITY;
   return holds.reduce<Hold | null>((last, hold) => (last === null || endOf(hold) > endOf(last) ? hold : last), null);

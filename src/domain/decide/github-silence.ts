@@ -4,7 +4,7 @@ import { type Oid, shortOid } from '../issue/ids.js';
 import { haltAction, type DecisionInput } from './decision-input.js';
 import type { Silence } from '../state/merge-notes.js';
 
-/** Most often GitHub answers before this; only then is it worth a write to remember since when it has not. */
+/** GitHub usually answers before this, so the start of the wait is written down only afterwards. */
 const NOTED_AFTER_MS = 60_000;
 const SOONEST_MS = 5_000;
 const LATEST_MS = 30_000;
@@ -17,12 +17,12 @@ const WAITS = {
 
 const ENDS = { mergeability: 'mergeability-unknown', head: 'head-not-shown', pull: 'pull-unreadable' } as const;
 
-/** Waits for what GitHub tells by itself within seconds, looking less and less often, and not for ever. */
+/** Waits for something GitHub usually reports within seconds. Checks less and less often, and gives up after `silenceMs`. */
 export function waitForGitHub({ snapshot, policy, now }: DecisionInput, about: Silence['about'], head: Oid): Action {
   const { silence, transitions } = stateOf(snapshot);
   const because = WAITS[about](head);
   const noted = silence?.about === about && silence.head === head ? silence : null;
-  // Long after the last look it is another silence: GitHub begins to work such things out when somebody asks.
+  // An old note is ignored: GitHub computes these things on request, so a read long afterwards starts a new wait.
   const since = noted !== null && now < noted.since + 2 * policy.silenceMs ? noted.since : null;
   if (since !== null && now >= since + policy.silenceMs) return haltAction('needs-human', ENDS[about], because);
   const from = since ?? transitions.at(-1)?.at ?? now;

@@ -6,15 +6,15 @@ import { openObjections, joinNames } from './objections.js';
 import type { Policy } from '../limits/policy.js';
 import type { IssueSnapshot, PullFacts } from '../state/snapshot.js';
 
-/** A reviewed pull request that only a person can help along. */
+/** Why a reviewed pull request waits for a person. */
 export interface LandingWait {
   readonly on: 'objection' | 'approval' | 'person';
-  /** To be read after “Waiting for”. */
+  /** Continues “Waiting for”. */
   readonly what: string;
   readonly because: string;
 }
 
-/** The person's act a reviewed pull request waits for before it may be merged; `null` when it waits for nobody. */
+/** What a person must do before a reviewed pull request may be merged; `null` when nothing. */
 export function findLandingWait(snapshot: IssueSnapshot, policy: Policy, pull: PullFacts): LandingWait | null {
   return (
     objectionWait(snapshot, pull) ??
@@ -45,7 +45,7 @@ function draftWait({ draft, number }: PullFacts): LandingWait | null {
   return { on: 'person', what, because: `#${number} was made a draft, and GitHub merges no drafts` };
 }
 
-/** Nobody chose these checks, so no money is spent on them; but nothing is merged over a red one either. */
+/** No money is spent on checks that nobody required or configured, but nothing is merged while one is red. */
 function redChecksWait(policy: Policy, pull: PullFacts): LandingWait | null {
   const red = otherRedChecks(pull, policy);
   if (red.length === 0) return null;

@@ -4,15 +4,15 @@ import { BEAT_MS, GONE_MS, LEASE_MS, type OwnerLife, RENEW_MS } from '../state/l
 import type { IssueState, Lease } from '../state/state.js';
 import type { Instant } from '../issue/instant.js';
 
-/** One sign may be late without anybody wondering. */
+/** One missed heartbeat is normal. */
 const LATE_MS = 2 * BEAT_MS + 5_000;
 
 /** Crashes in one phase after which a person is asked. */
 export const MAX_CRASHES = 5;
-/** How long to wait after the first, second, … crash in one phase, so that what crashes us is not met in a tight loop. */
+/** Pauses after the first, second, … crash in one phase, so that a crashing issue does not loop tightly. */
 const PAUSES_MS: readonly number[] = [0, 2 * 60_000, 10 * 60_000, 30 * 60_000];
 
-/** The wait for whoever holds the lease; `null` when nobody does any more. */
+/** The wait for the lease's owner; `null` when the lease is no longer held. */
 export function waitForOwner(lease: Lease | null, owner: OwnerLife, now: Instant): Action | null {
   if (lease === null || lease.until <= now) return null;
   const { phase, until } = lease;
@@ -33,14 +33,14 @@ export function waitForOwner(lease: Lease | null, owner: OwnerLife, now: Instant
   }
 }
 
-/** Crashes of ours in this phase, in a row: those that were counted, and the one that a lease nobody gave back tells of. */
+/** Crashes in a row in this phase: those already counted, plus one if a lease was not given back. */
 export function crashesIn({ lease, counters }: IssueState, phase: AgentPhase, owner: OwnerLife): number {
   if (lease === null) return counters.crashes;
   if (lease.phase !== phase) return 0;
   return owner.kind === 'left' ? counters.crashes : counters.crashes + 1;
 }
 
-/** How long to leave the issue alone after a crash. Counted from when the dead owner should have been heard of next. */
+/** The pause after a crash, counted from when the next heartbeat of the dead owner was due. */
 export function crashPause(
   state: IssueState,
   owner: OwnerLife,

@@ -24,19 +24,19 @@ import { visibleText } from '../sanitise/neutralise.js';
 import { unaskedText } from '../render/phrases/held-work.js';
 import { unrelatedText } from '../render/phrases/unrelated-work.js';
 
-/* What comes next for an issue, whatever GitHub shows of it so far. Both the decision and the status comment are made of this. */
+/* What comes next for an issue, independent of what GitHub shows so far. The decision and the status comment both use it. */
 
-/** What comes next once GitHub shows how things stand. The status comment tells it, so it does not depend on what GitHub shows. */
+/** What comes next after the projection. The status comment shows it, so it must not depend on the projection. */
 export function nextStep(input: DecisionInput, step = findStep(input)): Action {
   return leaseHeld(input) ?? pendingRequest(input) ?? recordFirst(input, step) ?? onHold(input) ?? step;
 }
 
-/** What the first phase whose evidence is missing needs. */
+/** The action for the first phase whose evidence is missing. */
 export function findStep(input: DecisionInput): Action {
   const { snapshot, policy } = input;
   const route = routeFor(snapshot);
   const phase = currentPhase(snapshot);
-  // By rules that nobody can read nothing is decided; what has landed is not judged by them.
+  // While the configuration cannot be read, nothing new is decided. Work that has landed does not depend on it.
   const unread = policy.holds.find(({ on }) => on === 'config');
   if (unread !== undefined && phase !== 'done' && phase !== 'verify')
     return { kind: 'wait', on: 'hold', hold: 'config', because: unread.because };
@@ -66,17 +66,17 @@ export function findStep(input: DecisionInput): Action {
   }
 }
 
-/** Somebody put the work branch on commits that have nothing to do with base: no agent can merge that. */
+/** Somebody replaced the work branch with commits that share no history with base. No agent can merge that. */
 function replaced(snapshot: IssueSnapshot): Action {
   const [ours] = ownWork(snapshot);
   const kept = ours === undefined ? null : previousHeadRef(snapshot.ref.number, ours);
   return haltAction('needs-human', 'work-unrelated', unrelatedText(snapshot, kept));
 }
 
-/** Stands for the pushed commit where none is known any more. */
+/** A placeholder for a pushed commit that is no longer known. */
 const NO_COMMIT = '0'.repeat(40);
 
-/** Straight to base: only where something keeps a bad change away from it. */
+/** Direct push to base, only where tests or checks protect it from a bad change. */
 function runPatchRoute(input: DecisionInput): Action {
   const { snapshot, policy } = input;
   const obstacle = patchObstacle(snapshot, policy);
@@ -85,7 +85,7 @@ function runPatchRoute(input: DecisionInput): Action {
   return runOrHalt(input, 'code', `route is patch (size ${sizeOf(snapshot) ?? 'unset'}) and nothing has landed yet`);
 }
 
-/** No new pull request while as many as there may be are open. */
+/** No new pull request while the limit of open ones is reached. */
 function waitForOpenPulls({ snapshot, policy, now }: DecisionInput): Action | null {
   const { openPulls, pull } = snapshot;
   if (pull?.state === 'open' || openPulls < policy.maxOpenPulls) return null;
@@ -101,7 +101,7 @@ function runPullRoute(input: DecisionInput, depth: ReviewDepth): Action {
   if (fix !== null) return runOrHalt(input, 'code', `${fix.source} asked for changes`);
   if (wip !== null) return runOrHalt(input, 'code', `${shortOid(wip)} is unfinished work`);
   if (ready !== null) return runOrHalt(input, 'code', `${shortOid(ready.commit)} is ready and not pushed yet`);
-  // With a pull request that has ended the branch is usually gone, and nothing has to be written for that.
+  // A branch is usually deleted after its pull request ended. That is not lost work.
   const isLost = snapshot.workHead === null && (pull === null || pull.state === 'open');
   if (pushed === null || isLost) {
     return waitForOpenPulls(input) ?? runOrHalt(input, 'code', 'there is no pushed work yet');
@@ -111,7 +111,7 @@ function runPullRoute(input: DecisionInput, depth: ReviewDepth): Action {
       const because = `#${snapshot.foreignPull} goes from the work branch to ${snapshot.base.ref}, and Sluice did not open it`;
       return haltAction('needs-human', 'pull-foreign', because);
     }
-    // Several may have begun while there was room for one of them.
+    // Checked again here, because several issues may have started while there was room for one.
     return (
       waitForOpenPulls(input) ?? {
         kind: 'effect',

@@ -4,16 +4,16 @@ import type { FixRequest } from '../state/state.js';
 
 /* People who asked for changes on a pull request. Only those who may push are in the snapshot. */
 
-/** Reviews that ask for changes and have been neither dismissed nor replaced by a newer one of the same person. */
+/** Reviews that request changes and were neither dismissed nor replaced by a newer review of the same person. */
 export function openObjections(pull: PullFacts): readonly ReviewFacts[] {
   return pull.reviews.filter(({ state }) => state === 'changes-requested');
 }
 
-/** What an agent is told of one review: long enough for any point, too short to fill a prompt. */
+/** How much of a review the agent gets: enough for any point, too little to fill a prompt. */
 const BODY_LENGTH = 4_000;
 const COMMENT_LENGTH = 1_500;
 
-/** The code has to be worked on because of reviews nobody has worked on yet; `null` when there are none with anything to work on. */
+/** The fix request for reviews that nobody has worked on yet; `null` when there are none, or none with content. */
 export function objectionFix(snapshot: IssueSnapshot, pull: PullFacts): FixRequest | null {
   const { handledReviews } = stateOf(snapshot).progress;
   const fresh = openObjections(pull).filter(({ id }) => !handledReviews.includes(id));

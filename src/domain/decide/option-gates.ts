@@ -5,7 +5,7 @@ import { isBeyond, type Phase } from '../issue/phase.js';
 import type { Policy } from '../limits/policy.js';
 import type { IssueSnapshot } from '../state/snapshot.js';
 
-/** What the person who started the run, or the repository, asked for, where it comes before anything else. */
+/** Options of the run or the repository that take precedence over the next step. */
 export function applyOptionGates(snapshot: IssueSnapshot, policy: Policy, phase: Phase): Action | null {
   const { base: wanted, stopAt } = stateOf(snapshot).run?.options ?? NO_OPTIONS;
   if (phase === 'done') return null;
@@ -13,7 +13,7 @@ export function applyOptionGates(snapshot: IssueSnapshot, policy: Policy, phase:
     const because = `the repository wants work on ${policy.base}`;
     return { kind: 'effect', effect: { kind: 'use-base', base: policy.base }, because };
   }
-  // GitHub's default branch stands in for one that is missing: never work on that instead.
+  // When a branch is missing, the snapshot shows the default branch. Never work on that instead.
   if (wanted !== undefined && snapshot.base.ref !== wanted)
     return { kind: 'halt', state: 'needs-human', code: 'base-missing', because: `there is no branch ${wanted}` };
   if (policy.workflowsDiffer && snapshot.workHead === null && isBeyond('review', phase)) {

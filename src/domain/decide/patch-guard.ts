@@ -5,7 +5,7 @@ import type { IssueSnapshot } from '../state/snapshot.js';
 export function patchObstacle({ base }: IssueSnapshot, policy: Policy): string | null {
   if (policy.route === 'pr') return '`.github/sluice.yml` says `route: pr`';
   if (policy.merge !== 'auto') return `\`.github/sluice.yml\` says \`merge: ${policy.merge}\``;
-  // Tests guard the very commit that lands: they run on it, and on base.
+  // Tests run on the commit that lands, and again on base.
   if (policy.hasTests) return null;
   const checks = policy.expectedChecks ?? [];
   if (checks.length === 0)

@@ -10,7 +10,7 @@ export interface StateSwap {
   readonly because: string;
 }
 
-/** What a swap of states means, in the order it happened. Renewing a lease means nothing. */
+/** The events of a state swap, in order. Renewing a lease causes none. */
 export function eventsOfStateChange(swap: StateSwap): readonly RunEvent[] {
   return [
     ...runStartedEvents(swap),
@@ -54,12 +54,12 @@ function phaseEndedEvents(swap: StateSwap): RunEvent[] {
   const held = before.lease;
   if (held === null || held.phaseRun === after.lease?.phaseRun) return [];
   const end = endOf(swap, held);
-  // Only who concluded it knows its figures.
+  // Only the run that concluded the phase knows its figures.
   const concluded = end === 'lost' ? undefined : after.transitions.at(-1);
   return [
     {
       ...frame(swap),
-      // A new run may have taken over: what ended belongs to the one before.
+      // A new run may have taken over. The ended phase belongs to the run before it.
       run: before.run?.id ?? null,
       phase: held.phase,
       kind: 'phase-ended',
@@ -73,7 +73,7 @@ function phaseEndedEvents(swap: StateSwap): RunEvent[] {
   ];
 }
 
-/** What whoever held the lease wrote down about it; anybody else only took it away. */
+/** How the phase ended, if the owner of the lease wrote it down; otherwise the lease was lost. */
 function endOf({ before, after }: StateSwap, held: Lease): PhaseEnd {
   const last = after.transitions.at(-1);
   const concluded = after.lease === null && after.epoch === before.epoch && last?.phase === held.phase;

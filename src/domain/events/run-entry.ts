@@ -4,41 +4,41 @@ import type { Phase } from '../issue/phase.js';
 import type { RunActivity, RunEvent } from './run-event.js';
 import type { Instant } from '../issue/instant.js';
 
-/** Where a run stands, by the last event that was told. */
+/** The status of a run, by its last recorded event. */
 export const ENTRY_STATUSES = statusesExcept('not-driven', 'partly-done', 'untrusted');
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
-/** One line of the list of runs: a hint, since only the issue itself knows. */
+/** One entry of the list of runs. A hint, because only the issue itself is reliable. */
 export interface RunEntry {
   readonly issue: IssueRef;
   readonly run: string | null;
   readonly status: EntryStatus;
   readonly phase: Phase | null;
   readonly because: string;
-  /** When it was last heard of. */
+  /** Time of the last event. */
   readonly at: Instant;
 }
 
 const AT_REST: readonly EntryStatus[] = ['paused', 'needs-human', 'failed', 'done'];
 
-/** Whether nothing will happen until a person asks. */
+/** Whether nothing will happen until a person asks for it. */
 export function isAtRest({ status }: RunEntry): boolean {
   return AT_REST.includes(status);
 }
 
-/** Whether an event says anything new: what comes next is looked at again and again, and told once. */
+/** Whether an event is new. The next step is computed often, but recorded only when it changes. */
 export function isNews(entry: RunEntry | null, event: RunEvent): boolean {
   if (entry === null || (event.kind !== 'waiting' && event.kind !== 'phase-queued')) return true;
   const { run, phase, status, because } = entryAfter(entry, event);
   return entry.run !== run || entry.phase !== phase || entry.status !== status || entry.because !== because;
 }
 
-/** The line of a run of which nothing is known but what its agent does. */
+/** The entry of a run of which only the agent's activity is known. */
 export function entryOfActivity({ issue, phase, at }: RunActivity): RunEntry {
   return { issue, run: null, status: 'running', phase, because: 'an agent is at work', at };
 }
 
-/** The line after an event. */
+/** The entry after an event. */
 export function entryAfter(entry: RunEntry | null, event: RunEvent): RunEntry {
   const { issue, run, because, at } = event;
   const status = statusAfter(entry?.status ?? 'running', event);

@@ -6,7 +6,7 @@ import type { RunSummary } from '../agent/run-summary.js';
 import type { FixRequest, Halt } from '../state/state.js';
 import type { Instant } from '../issue/instant.js';
 
-/** What every event says. */
+/** The fields of every event. */
 export interface EventFrame {
   readonly at: Instant;
   readonly issue: IssueRef;
@@ -21,20 +21,20 @@ export const PHASE_ENDS = ['done', 'failed', 'partial', 'needs-human', 'never-ra
 export type PhaseEnd =
   /** Its evidence is there. */
   | 'done'
-  /** The attempt stays charged; the next one is told why. */
+  /** The attempt counts. The next one gets the reason. */
   | 'failed'
-  /** A share of the work is done; the next run goes on. */
+  /** A part of the work is done; the next run continues. */
   | 'partial'
-  /** Only a person can go on. */
+  /** Only a person can decide what happens next. */
   | 'needs-human'
-  /** It had no chance: the attempt was given back. */
+  /** It could not start, so the attempt does not count. */
   | 'never-ran'
-  /** Because a person, or the end of the service, asked for it. */
+  /** A person or the shutdown of the service ended it. */
   | 'stopped'
   /** Somebody else took the issue over. */
   | 'lost';
 
-/** Something that happened to a run. Told once, never changed; for people and for figures, never a reason to act. */
+/** Something that happened to a run. Recorded once and never changed. For people and statistics; no decision depends on it. */
 export type RunEvent = EventFrame &
   (
     | { readonly kind: 'run-started'; readonly by: string }
@@ -51,17 +51,17 @@ export type RunEvent = EventFrame &
         /** Of the agent's run, where there was one. */
         readonly record: RunSummary | null;
       }
-    /** Nothing to do until then, or until something happens. Told when the reason changes. */
+    /** Nothing to do until then, or until something happens. Recorded when the reason changes. */
     | { readonly kind: 'waiting'; readonly on: WaitReason; readonly until: Instant | null }
     /** Something was written to GitHub. */
     | { readonly kind: 'effect'; readonly effect: Effect['kind'] }
     /** The code has to be worked on again. */
     | { readonly kind: 'fix-requested'; readonly source: FixRequest['source']; readonly items: number }
     | { readonly kind: 'stop-requested'; readonly by: string; readonly how: StopKind }
-    /** A person wants work to be taken up at another phase. */
+    /** A person wants work to continue at another phase. */
     | { readonly kind: 'redirected'; readonly by: string; readonly to: Phase }
     | { readonly kind: 'halted'; readonly state: Halt['state']; readonly code: HaltCode }
-    /** Goes on after a halt, in the same run. */
+    /** Continues after a halt, in the same run. */
     | { readonly kind: 'resumed' }
     | { readonly kind: 'done'; readonly oid: Oid; readonly spentUsd: number }
   );
@@ -75,7 +75,7 @@ export const ACTIVITIES = ['step', 'up', 'message', 'tool', 'wait'] as const;
 export type ActivityKind =
   /** A process was started: the first, a resumed one, or one that starts over. */
   | 'step'
-  /** The process is up: its first word. */
+  /** The process has started and sent its first event. */
   | 'up'
   /** The model said something. */
   | 'message'
@@ -84,7 +84,7 @@ export type ActivityKind =
   /** The model's API asks to wait. */
   | 'wait';
 
-/** One thing an agent just did. Shown while it runs, kept by nobody. */
+/** One thing an agent just did. Shown while it runs; only the newest few are kept. */
 export interface RunActivity {
   readonly at: Instant;
   readonly issue: IssueRef;
@@ -100,7 +100,7 @@ export interface LiveRun {
   readonly issue: IssueRef;
   readonly phase: AgentPhase;
   readonly phaseRun: string;
-  /** When it was last heard. */
+  /** Time of the last activity. */
   readonly at: Instant;
   /** Newest last, at most `KEPT_ACTIVITIES`. */
   readonly recent: readonly Pick<RunActivity, 'at' | 'kind' | 'text'>[];

@@ -4,7 +4,7 @@ const FILE_AND_LINE =
 const COMMAND = /`[^`]+`/;
 const EXIT_CODE = /\bexit(?:s|ed)?(?: with)?(?: code| status)?:? \d{1,3}\b/i;
 
-/** Whether a statement points at something anybody can look up: a file and line, or a command and its exit code. An opinion is not evidence. */
+/** Whether a statement cites something that can be checked: a file and line, or a command and its exit code. */
 export function hasCitation(evidence: string): boolean {
   return FILE_AND_LINE.test(evidence) || (COMMAND.test(evidence) && EXIT_CODE.test(evidence));
 }

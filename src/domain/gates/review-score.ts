@@ -1,4 +1,4 @@
-/** The six dimensions of a review: how much each counts, and below what it may not fall whatever the rest says. */
+/** The six dimensions of a review, with their weights and the lowest score each may have. */
 export const DIMENSIONS = {
   d1: { name: 'correctness', weight: 0.25, floor: 0.5 },
   d2: { name: 'security', weight: 0.2, floor: 0.5 },
@@ -27,18 +27,18 @@ export function weightedScore(scores: Scores): number {
   return Math.round(sum * 100) / 100;
 }
 
-/** Dimensions that alone are reason enough to work on it again. */
+/** Dimensions whose score is below their floor. One is enough to require a fix. */
 export function belowFloor(scores: Scores): readonly Dimension[] {
   return DIMENSION_IDS.filter((id) => scores[id].score < DIMENSIONS[id].floor);
 }
 
-/** The dimension that costs the total most. */
+/** The dimension that lowers the total most. */
 export function weakest(scores: Scores): Dimension {
   const loss = (id: Dimension): number => DIMENSIONS[id].weight * (1 - scores[id].score);
   return DIMENSION_IDS.reduce((worst, id) => (loss(id) > loss(worst) ? id : worst), 'd1');
 }
 
-/** For the check run: what was thought of the change, and from what. */
+/** The scores and their evidence, for the check run. */
 export function scoreTable(scores: Scores): string {
   const rows = DIMENSION_IDS.map((id) => {
     const { score, evidence } = scores[id];

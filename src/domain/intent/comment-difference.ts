@@ -1,16 +1,16 @@
 import type { GitHubEvent } from './github-event.js';
 import type { CommentFacts } from '../state/snapshot.js';
 
-/** How a comment on GitHub differs from what we were told about it. */
+/** How a comment on GitHub differs from what the webhook claimed. */
 export type CommentDifference =
   /** It is somebody else's. */
   | 'author'
   | 'time'
   | 'body'
-  /** It was changed since it was written, by its author or by somebody who moderates. Only new comments are commands. */
+  /** It was edited by its author or a moderator. Only new comments are commands. */
   | 'edited';
 
-/** `null`: it is what we were told. A webhook needs no more than a shared secret; what GitHub answers cannot be forged. */
+/** `null`: no difference. Anybody with the shared secret can forge a webhook, but not GitHub's own answer. */
 export function findCommentDifference(
   claimed: Pick<Extract<GitHubEvent, { kind: 'comment' }>, 'author' | 'at' | 'body'>,
   shown: Pick<CommentFacts, 'author' | 'at' | 'body' | 'edited'>,
@@ -21,7 +21,7 @@ export function findCommentDifference(
   return tidy(shown.body) === tidy(claimed.body) ? null : 'body';
 }
 
-/** GitHub tells times in seconds. */
+/** GitHub's times have a precision of one second. */
 const second = (at: number): number => Math.floor(at / 1_000);
 
 /** GitHub may change line ends and trailing space. */

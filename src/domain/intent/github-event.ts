@@ -3,8 +3,8 @@ import type { Actor } from '../state/snapshot.js';
 import type { Instant } from '../issue/instant.js';
 
 /**
- * Something that happened on GitHub, as far as it matters to Sluice. Parsed once, at the edge. It only says what happened:
- * whether somebody may do it is decided where the event is handled.
+ * Something that happened on GitHub and matters to Sluice. Parsed once, at the edge. It only says what happened:
+ * permissions are checked where the event is handled.
  */
 export type GitHubEvent =
   /** A person wrote a comment that may hold a command. */
@@ -19,5 +19,5 @@ export type GitHubEvent =
       readonly author: Actor;
       readonly body: string;
     }
-  /** Something about this issue may have changed. What it was, and who did it, is read off the issue itself. */
+  /** Something about this issue may have changed. What changed, and who did it, is read from the issue itself. */
   | { readonly kind: 'touched'; readonly ref: IssueRef };

@@ -7,7 +7,7 @@ import type { Size } from '../issue/size.js';
 import type { Actor, IssueEvent, IssueSnapshot } from '../state/snapshot.js';
 import type { Instant } from '../issue/instant.js';
 
-/** Something a person did to the issue with their own hands that means something to Sluice. */
+/** Something a person did by hand on the issue that Sluice reacts to. */
 export type ManualAction = {
   readonly event: IssueEvent;
   readonly actor: Actor;
@@ -15,18 +15,18 @@ export type ManualAction = {
   | { readonly kind: 'phase'; readonly phase: Phase; readonly label: string }
   /** Put a `size/*` label on it. */
   | { readonly kind: 'size'; readonly size: Size; readonly label: string }
-  /** Took `auto/running` away: stop. */
+  /** Removed `auto/running`: stop. */
   | { readonly kind: 'unlabelled' }
   | { readonly kind: 'closed' }
   | { readonly kind: 'reopened' }
 );
 
-/** An account that is gone. */
+/** A deleted account. */
 const GHOST: Actor = { id: 0, login: 'ghost', kind: 'bot' };
 
 /**
- * What people did since we last listened, oldest first. What machines do, we ourselves included, is not among it, but for what
- * must not go by unnoticed: that they closed an issue under us, or opened a finished one again.
+ * What people did since the timeline cursor, oldest first. Actions of bots, including our own, are left out, with one exception:
+ * a bot that closes an issue during a run, or reopens a finished one, must be noticed.
  */
 export function findManualActions(snapshot: IssueSnapshot): readonly ManualAction[] {
   return eventsAfterCursor(snapshot).flatMap((event): readonly ManualAction[] => {
@@ -45,27 +45,27 @@ export function findManualActions(snapshot: IssueSnapshot): readonly ManualActio
       case 'unlabeled':
         return isHuman && runStatesIn([label ?? '']).includes('running') ? [{ ...around, kind: 'unlabelled' }] : [];
       case 'closed':
-        // What our own merge closes has landed.
+        // An issue that our own merge closed has landed.
         return isHuman || (snapshot.state === 'closed' && landedCommit(snapshot) === null)
           ? [{ ...around, kind: 'closed' }]
           : [];
       case 'reopened':
         return [{ ...around, kind: 'reopened' }];
-      // What the text says now is compared with what was vouched for, whenever it was changed.
+      // Edits need no event: the current text is always compared with the authorised one.
       case 'renamed':
         return [];
     }
   });
 }
 
-/** A label that was taken away again asks for nothing, and whoever puts it back asks for themselves. */
+/** A label that was removed again asks for nothing. Only the newest event for a label counts. */
 function isCurrentLabelEvent({ labels, events }: IssueSnapshot, event: IssueEvent): boolean {
   return (
     labels.some((one) => one === event.label) && events.findLast(({ label }) => label === event.label)?.id === event.id
   );
 }
 
-/** By position where the last one we took into account is still in sight, else by time. */
+/** By position if the cursor's event is still in the snapshot, otherwise by time. */
 function eventsAfterCursor({ events, ...snapshot }: IssueSnapshot): readonly IssueEvent[] {
   const { timelineCursor } = stateOf({ events, ...snapshot });
   if (timelineCursor === null) return events;
@@ -73,7 +73,7 @@ function eventsAfterCursor({ events, ...snapshot }: IssueSnapshot): readonly Iss
   return last >= 0 ? events.slice(last + 1) : events.filter(({ at }) => at > timelineCursor.at);
 }
 
-/** A person wrote that the run should stop, or pause. */
+/** A person's comment that the run should stop or pause. */
 export interface StopComment {
   readonly kind: 'stop' | 'pause';
   readonly actor: Actor;
@@ -81,7 +81,7 @@ export interface StopComment {
 }
 
 /**
- * Where people wrote on the issue that this very run should stop or pause, oldest first. Webhooks tell of it too, but one that
+ * Comments that ask this run to stop or pause, oldest first. Webhooks report them too, but a webhook that
  * came before the run began found nothing to stop.
  */
 export function findStopComments(snapshot: IssueSnapshot): readonly StopComment[] {

@@ -9,37 +9,37 @@ import type { IssueSnapshot } from '../state/snapshot.js';
 import { type Halt, EMPTY_PROGRESS, type Progress, type VerifyRecord } from '../state/state.js';
 import type { Instant } from '../issue/instant.js';
 
-/* What a permitted person's word changes where a run has stopped: at some stops their decision is the very thing that is missing. */
+/* What changes when a permitted person resumes a stopped run. At some stops, their decision is exactly what was missing. */
 
-/** How somebody asked a run to go on. */
+/** A person's request to resume a run. */
 export interface ResumeRequest {
   readonly by: string;
   readonly at: Instant;
   /** Hash of the issue's text as it is now. */
   readonly hash: string;
   readonly retry: Phase | null;
-  /** It was `/auto continue`: where a person's judgement is missing, this gives it. No other command does. */
+  /** It was `/auto continue`, the only command that supplies a person's judgement where one is missing. */
   readonly isContinue: boolean;
-  /** What they said with it. */
+  /** The text they wrote with it. */
   readonly text: string | null;
 }
 
-/** The same, without work that nobody approved: whoever was asked and goes on without approving it wants it done otherwise. */
+/** The same, without held work that was not approved: a person who resumes without approving it wants it done differently. */
 export function resumeProgress(snapshot: IssueSnapshot, request: ResumeRequest): Progress {
   const progress = progressAfterStop(snapshot, request);
   const wasAsked = stateOf(snapshot).halt?.code === 'off-limits';
   return wasAsked ? { ...progress, held: approvedOnly(progress.held) } : progress;
 }
 
-/** A new text, or a finished issue, needs a new triage; the same text goes on from where it stopped. */
+/** A new text or a finished issue needs a new triage. With the same text, the run continues where it stopped. */
 function progressAfterStop(snapshot: IssueSnapshot, request: ResumeRequest): Progress {
   const { run, progress, halt } = stateOf(snapshot);
-  // Told that it cannot be read, a person has it written anew all the same: then it is given up.
+  // The person was told that the pull request cannot be read and resumes anyway, so it is abandoned.
   const newestPull =
     halt?.code === 'pull-unreadable' ? (progress.pull?.number ?? null) : supersededPullNumber(snapshot.pull);
   if (run?.authorised.hash !== request.hash || progress.done !== null || halt?.code === 'reopened')
     return { ...EMPTY_PROGRESS, supersededPr: newestPull ?? progress.supersededPr };
-  // Unfinished work cannot be gone on with on a branch that somebody replaced: whoever has it written again wants it from base.
+  // Somebody replaced the branch, so unfinished work cannot continue on it. The next code run starts from base.
   const kept = halt?.code === 'work-unrelated' ? { ...progress, wip: null } : progress;
   if (request.retry !== null) return progressBefore(kept, request.retry, newestPull);
   switch (halt?.code) {
@@ -61,7 +61,7 @@ function afterClosedPull(snapshot: IssueSnapshot): Progress {
   return pull?.state === 'closed' ? { ...progress, supersededPr: pull.number } : progress;
 }
 
-/** `/auto continue`: they hold. `/auto continue TEXT`: they do not, and the text says why. Anything else has them judged again. */
+/** `/auto continue`: the criteria hold. `/auto continue TEXT`: they do not, and the text says why. Anything else: judge them again. */
 function afterOpenCriteria(snapshot: IssueSnapshot, { by, isContinue, text }: ResumeRequest): Progress {
   const { progress } = stateOf(snapshot);
   const { verify } = progress;
@@ -72,7 +72,7 @@ function afterOpenCriteria(snapshot: IssueSnapshot, { by, isContinue, text }: Re
     .progress;
 }
 
-/** A permitted person lets the work through as it is, in spite of what our review of it found. */
+/** A permitted person accepts the work as it is, in spite of our review's findings. */
 export function overruleReview(snapshot: IssueSnapshot, { by, at }: Pick<ResumeRequest, 'by' | 'at'>): Progress {
   const { progress } = stateOf(snapshot);
   const head = currentPull(snapshot)?.head;
@@ -83,7 +83,7 @@ export function overruleReview(snapshot: IssueSnapshot, { by, at }: Pick<ResumeR
 const uncertainCriteria = ({ results }: VerifyRecord): ReadonlySet<string> =>
   new Set(results.filter(({ verdict }) => verdict === 'UNCERTAIN').map(({ id }) => id));
 
-/** These criteria hold, by somebody's word. */
+/** Marks these criteria as passed, because a person says so. */
 function vouchForCriteria({ oid, results }: VerifyRecord, by: string, ids: ReadonlySet<string>): VerifyRecord {
   return {
     oid,
@@ -93,7 +93,7 @@ function vouchForCriteria({ oid, results }: VerifyRecord, by: string, ids: Reado
   };
 }
 
-/** Criteria that wait for a person and whose boxes were ticked since the text was vouched for. */
+/** Criteria that wait for a person and whose boxes were ticked after the text was authorised. */
 function criteriaTickedSince(snapshot: IssueSnapshot): ReadonlySet<string> {
   const { run, progress } = stateOf(snapshot);
   const { triage, verify } = progress;
@@ -107,17 +107,17 @@ function criteriaTickedSince(snapshot: IssueSnapshot): ReadonlySet<string> {
   return new Set(texts.map(({ id }) => id));
 }
 
-/** What came of something a person did elsewhere than in a command. */
+/** The effect of something a person did on GitHub without a command. */
 export interface Resolution {
-  /** Who did it; a settlement counts only if they may drive issues. */
+  /** Who did it. It counts only if they may drive issues. */
   readonly by: IssueSnapshot['author'];
   readonly progress: Progress;
-  /** `null`: it goes on. */
+  /** `null`: the run continues. */
   readonly halt: Halt | null;
   readonly because: string;
 }
 
-/** What a person did on GitHub that answers the very thing a run stopped for; `null` when nobody did. */
+/** What a person did on GitHub that resolves the reason a run stopped; `null` when nobody did. */
 export function findResolution(snapshot: IssueSnapshot): Resolution | null {
   const { halt } = stateOf(snapshot);
   switch (halt?.code) {
@@ -154,7 +154,7 @@ function tickedBoxesResolution(snapshot: IssueSnapshot, halt: Halt): Resolution 
   };
 }
 
-/** An approval that was given knowing what our review found: after it had stopped the run, and of the very same commit. */
+/** An approval that overrules our review. It counts only if given after the review stopped the run, and for the same commit. */
 function approvedHeadResolution(snapshot: IssueSnapshot, halt: Halt): Resolution | null {
   const pull = currentPull(snapshot);
   const stoppedAt = stateOf(snapshot).transitions.findLast(({ because }) => because === halt.because)?.at ?? null;

@@ -2,18 +2,18 @@ import { SHORTEST_HASH } from '../issue/hash-digits.js';
 import type { Oid } from '../issue/ids.js';
 import type { IssueState } from '../state/state.js';
 
-/** What an approval comes to where work is held because of the files it changes. */
+/** The result of an approval of held work. */
 export type WorkApproval =
   | { readonly kind: 'approved'; readonly state: IssueState }
   /** The same command, delivered again. */
   | { readonly kind: 'known' }
   | { readonly kind: 'other-commit'; readonly commit: Oid }
-  /** No work waits for it. */
+  /** No work waits for approval. */
   | { readonly kind: 'none' };
 
 /**
- * A permitted person has looked at one commit and lets it go on: it is then ready, and needs no agent. Only its hash says that it is
- * this one they looked at.
+ * A permitted person approves one commit of held work, which is then ready and needs no agent. The hash proves that they mean exactly
+ * this commit.
  */
 export function approveWork(state: IssueState, by: string, hash: string | null): WorkApproval {
   const { held } = state.progress;

@@ -1,7 +1,7 @@
-/** What somebody may ask of Sluice in a repository, now. */
+/** What a person may currently ask of Sluice in a repository. */
 export type AccessLevel =
-  /** Everything: whoever may push may have Sluice push. */
+  /** Everything: people who may push may also let Sluice push. */
   | 'write'
-  /** Only what changes nothing. */
+  /** Only commands that change nothing. */
   | 'triage'
   | 'none';

@@ -12,11 +12,11 @@ const FORBIDDEN = [
   /(?:^|\/)\./,
   /\.lock(?:\/|$)/,
   /^@$/,
-  // Not git's rule: nobody names a branch so that it cannot be seen.
+  // Our own rule: invisible characters in a branch name are never intended.
   /\p{Cf}/u,
 ] as const;
 
-/** Whether git and GitHub take this for the name of a branch. */
+/** Whether git and GitHub accept this as a branch name. */
 export function isBranchName(text: string): boolean {
   return text !== '' && text.length <= MAX_LENGTH && !FORBIDDEN.some((rule) => rule.test(text));
 }

@@ -1,17 +1,17 @@
 /**
- * Our comments on an issue. `status`, `triage` and `spec` are there once and kept up to date; a `report` is written anew for every
- * end of a run, because only a new comment reaches people.
+ * Our comments on an issue. `status`, `triage` and `spec` exist once and are edited. A `report` is a new comment for every
+ * end of a run, because GitHub notifies people only about new comments.
  */
 export const COMMENT_SLOTS = ['status', 'triage', 'spec', 'report'] as const;
 export type CommentSlot = (typeof COMMENT_SLOTS)[number];
 
-/** First line of our comments: how we find them again. `of` tells one report from another. */
+/** First line of our comments, by which we find them again. `of` distinguishes reports. */
 export const commentMarker = (slot: CommentSlot, of?: string): string =>
   `<!-- sluice:${slot}${of === undefined ? '' : ` ${of.replaceAll(/[^\w:.-]/g, '_')}`} -->`;
 
 const REPLY = '<!-- sluice:reply ';
 
-/** First line of an answer to somebody: how we know that it has been given. */
+/** First line of an answer to a person. It shows us that the answer was already given. */
 export const replyMarker = (about: string): string => `${REPLY}${about.replaceAll(/[^\w:.-]/g, '_')} -->`;
 
 /** The marker a comment begins with, if it is an answer. */

@@ -1,7 +1,7 @@
 import { isStronger, type Size } from './size.js';
 import type { Instant } from './instant.js';
 
-/** A size that people gave an issue, and on whose word it counts. */
+/** A size that people gave an issue, and who is responsible for it. */
 export interface GivenSize {
   readonly size: Size;
   /** A login. */
@@ -10,18 +10,18 @@ export interface GivenSize {
   readonly at: Instant;
 }
 
-/** What people say about the size of an issue, as the state of its run has it. */
+/** The sizes people gave an issue, as recorded in its state. */
 export interface GivenSizes {
-  /** By a permitted person's own label: this decides. */
+  /** Set by a permitted person's own label. It decides. */
   readonly ownSize: GivenSize | null;
-  /** Stood on the issue when a permitted person asked for the run. Nobody knows who set it, so it only makes the route stronger. */
+  /** Was on the issue when a permitted person started the run. Who set it is unknown, so it can only make the route stricter. */
   readonly vouchedSize: GivenSize | null;
 }
 
-/** An issue of unknown size goes through a pull request, as one of this size does. */
+/** An issue of unknown size goes through a pull request, like one of this size. */
 const UNKNOWN: Size = 'M';
 
-/** The size that counts: what a permitted person set, else what triage found; more where something larger stood on the issue. */
+/** The size that counts: what a permitted person set, else what triage found, or the vouched size if that is larger. */
 export function effectiveSize({ ownSize, vouchedSize }: GivenSizes, found: Size | null): Size | null {
   const decided = ownSize?.size ?? found;
   if (vouchedSize === null) return decided;

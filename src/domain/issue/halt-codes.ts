@@ -4,7 +4,7 @@ export interface HaltEntry {
   readonly remedy: string;
 }
 
-/** Everything that can stop a run, with the way out. Code is the contract; the texts are for people. */
+/** Everything that can stop a run, and how to continue. Programs use the codes; the texts are for people. */
 export const HALT_CODES = {
   'xl-unsupported': {
     message: 'This issue is size XL, and Sluice does not split issues yet.',
@@ -31,7 +31,7 @@ export const HALT_CODES = {
   'service-crashes': {
     message: 'Sluice itself was cut off several times in the same phase. That says nothing about the issue.',
     remedy:
-      'Whoever runs the service finds the cause in its log and on its machine (memory, disk, restarts). `/auto continue` goes on from here.',
+      'The operator finds the cause in its log and on its machine (memory, disk, restarts). `/auto continue` goes on from here.',
   },
   'provider-unavailable': {
     message: 'The model could not be reached for a long time.',
@@ -79,7 +79,7 @@ export const HALT_CODES = {
   limits: {
     message: 'What ran for this issue took more of the machine than Sluice allows.',
     remedy:
-      'Everything done so far is kept. `/auto continue TEXT` goes on from there and says how to do with less. If the work needs more, whoever runs the service raises the variable named above and restarts it; then `/auto continue` goes on.',
+      'Everything done so far is kept. `/auto continue TEXT` goes on from there and says how to do with less. If the work needs more, the operator raises the variable named above and restarts it; then `/auto continue` goes on.',
   },
   'questions-open': {
     message: 'Triage found questions only a person can answer.',

@@ -25,13 +25,13 @@ export function formatIssue(ref: IssueRef): string {
 
 // Managed users of an enterprise end in an underscore and its short code: `ada_acme`.
 const NAME = String.raw`[A-Za-z0-9][A-Za-z0-9_-]{0,38}`;
-// As a part of a path `.` and `..` would lead elsewhere; GitHub has no repository of these names.
+// In a path, `.` and `..` would lead to another folder. GitHub has no repositories with these names.
 const REPO_NAME = String.raw`(?!\.{1,2}#)[\w.-]{1,100}`;
 const ISSUE_REF = new RegExp(`^(${NAME})/(${REPO_NAME})#([1-9]\\d{0,9})$`);
 /** GitHub's numbers are 32-bit integers. */
 const LARGEST_NUMBER = 2 ** 31 - 1;
 
-/** Reads `owner/repo#12`; anything else is `null`, as is what cannot exist on GitHub. */
+/** Parses `owner/repo#12`; `null` for anything else and for names that cannot exist on GitHub. */
 export function parseIssue(text: string): IssueRef | null {
   const match = ISSUE_REF.exec(text.trim());
   if (match === null) return null;
@@ -39,7 +39,7 @@ export function parseIssue(text: string): IssueRef | null {
   return Number(number) > LARGEST_NUMBER ? null : { owner, repo, number: Number(number) };
 }
 
-/** The branch an issue's pull request is made of. Its name is how we find the pull request again. */
+/** The head branch of an issue's pull request. We find the pull request again by this name. */
 export function workBranch(number: number): string {
   return `sluice/issue-${number}`;
 }
@@ -50,12 +50,12 @@ export function issueOfBranch(branch: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
-/** The ref that holds our notebook for an issue. */
+/** The ref that holds our state of an issue. */
 export function stateRefName(number: number): string {
   return `refs/sluice/issue-${number}`;
 }
 
-/** What stood on a work branch that was written anew or is gone. Commits of people stay reachable there. */
+/** The last head of a work branch that was rewritten or deleted. It keeps people's commits reachable. */
 export function previousHeadRef(number: number, head: Oid): string {
   return `refs/sluice/before/${number}/${head}`;
 }

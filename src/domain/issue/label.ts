@@ -34,7 +34,7 @@ const RUN_TEXT: Readonly<Record<RunState, string>> = {
   failed: 'Sluice gave up here; its last comment says why',
 };
 
-/** Every label Sluice uses. Created where they are missing, never recoloured where they exist. */
+/** Every label Sluice uses. Missing ones are created; existing ones are never recoloured. */
 export const LABELS: readonly LabelDefinition[] = [
   ...(Object.entries(PHASE_TEXT) as [Phase, string][]).map(([phase, description]) => ({
     name: phaseLabel(phase),
@@ -57,7 +57,7 @@ export const LABELS: readonly LabelDefinition[] = [
 /** Labels are compared the way GitHub does: without case and surrounding space. */
 const normalise = (name: string): string => name.trim().toLowerCase();
 
-/** The phases named by labels. More than one is a mistake somebody made; none is an issue nobody started. */
+/** The phases named by labels. More than one is a mistake; none means that nobody started the issue. */
 export function phasesIn(labels: readonly string[]): readonly Phase[] {
   return labels.flatMap((label) => {
     const [, phase] = /^phase\/(.+)$/.exec(normalise(label)) ?? [];
@@ -77,7 +77,7 @@ export function sizeIn(labels: readonly string[]): Size | null {
   return null;
 }
 
-/** What the labels of an issue ought to say. */
+/** What the labels of an issue should be. */
 export interface WantedLabels {
   readonly phase: Phase;
   readonly run: RunState | null;

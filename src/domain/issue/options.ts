@@ -2,7 +2,7 @@ import type { HaltCode } from './halt-codes.js';
 import type { Phase } from './phase.js';
 import type { ReviewDepth } from './route.js';
 
-/** How capable, and how expensive, a model is to be. Which one that is, the configuration says. */
+/** How capable and expensive the model is. The configuration maps tiers to models. */
 export const MODEL_TIERS = ['heavy', 'medium', 'light'] as const;
 export type ModelTier = (typeof MODEL_TIERS)[number];
 
@@ -13,7 +13,7 @@ export interface RunOptions {
   readonly base?: string;
   /** The last phase to run. */
   readonly stopAt?: Phase;
-  /** The tier of every agent run, instead of the one configured for the phase and size. */
+  /** The tier of every agent run, instead of the one for the phase and size. */
   readonly model?: ModelTier;
   /** What the whole run may cost. */
   readonly budgetUsd?: number;
@@ -28,8 +28,8 @@ export interface RunOptions {
 export const NO_OPTIONS: RunOptions = {};
 
 /**
- * What holds when a run that stopped goes on: what was asked for before, unless asked otherwise now. The option it stopped
- * for has done its work: going on means going past it.
+ * The options of a resumed run: the earlier ones, overridden by those given now. The option that stopped the run is dropped,
+ * because resuming means going past it.
  */
 export function continuedOptions(before: RunOptions, given: RunOptions, stoppedFor: HaltCode | null): RunOptions {
   const { stopAt, base, ...rest } = before;

@@ -1,8 +1,8 @@
-/** The stations of an issue, in order. */
+/** The phases of an issue, in order. */
 export const PHASES = ['issue', 'spec', 'ready', 'code', 'review', 'merge', 'verify', 'done'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Phases in which a model works. Merging needs none unless there is a conflict. */
+/** Phases in which an agent works. Merging needs none; a conflict goes back to `code`. */
 export const AGENT_PHASES = ['issue', 'spec', 'code', 'review', 'verify'] as const;
 export type AgentPhase = (typeof AGENT_PHASES)[number];
 

@@ -1,4 +1,4 @@
-/** What a pull request is known by for good: nobody else's can have it, whatever its branch is called. */
+/** Identifies a pull request permanently. A branch name does not, since other pull requests can use the same one. */
 export interface PullId {
   readonly number: number;
   /** Its node id. */

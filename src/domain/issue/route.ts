@@ -16,13 +16,13 @@ export type Route =
 export interface RouteFacts {
   readonly size: Size | null;
   readonly options: RunOptions;
-  /** The base branch takes no direct pushes from us. */
+  /** The base branch does not accept direct pushes from us. */
   readonly baseProtected: boolean;
   /** Why nothing may land directly, whatever the size. */
   readonly pullReason: string | null;
 }
 
-/** The one place a route is decided. Asked again at every phase boundary, so a changed size re-routes. */
+/** The only place that decides a route. Called at every phase boundary, so that a changed size changes the route. */
 export function routeOf({ size, options, baseProtected, pullReason }: RouteFacts): Route {
   if (size === 'XL') return { kind: 'graph' };
   const depth = options.review ?? (size === 'L' ? 'full' : 'light');
@@ -32,7 +32,7 @@ export function routeOf({ size, options, baseProtected, pullReason }: RouteFacts
 
 const isSmall = (size: Size | null): boolean => size === 'XS' || size === 'S';
 
-/** Who asks for a review, or to stop before the merge, wants the work looked at first: a patch would be on base already. */
+/** A review, or a stop before the merge, only makes sense with a pull request: a patch would already be on base. */
 function wantsPull({ stopAt, review }: RunOptions): boolean {
   return review !== undefined || (stopAt !== undefined && isBeyond('merge', stopAt));
 }

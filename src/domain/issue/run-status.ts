@@ -1,9 +1,9 @@
-/** Where a run stands, in one word. Not every place that tells it can know all of them. */
+/** The status of a run. Some places can only know a part of these values. */
 const RUN_STATUSES = [
   /** Nobody has asked yet. */
   'not-driven',
   'running',
-  /** Something outside keeps it from going on, and it will by itself: checks, quota, a free slot. */
+  /** Waits for something outside (checks, quota, a free slot) and then continues by itself. */
   'waiting',
   /** A person asked it to stop, and the running phase is ending. */
   'stopping',
@@ -13,7 +13,7 @@ const RUN_STATUSES = [
   'needs-human',
   /** It gave up. */
   'failed',
-  /** Everything that can be checked by itself holds; a person has to look at the rest. */
+  /** Everything that can be checked automatically holds; a person has to check the rest. */
   'partly-done',
   'done',
   /** Its state ref was not written by us. */
@@ -22,7 +22,7 @@ const RUN_STATUSES = [
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** All but those, in the same order. */
+/** All statuses except these, in the same order. */
 export function statusesExcept<Left extends RunStatus>(...left: readonly Left[]): readonly Exclude<RunStatus, Left>[] {
   const others: readonly RunStatus[] = left;
   return RUN_STATUSES.filter((status): status is Exclude<RunStatus, Left> => !others.includes(status));

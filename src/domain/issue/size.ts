@@ -1,4 +1,4 @@
-/** From the smallest to the largest. Each takes at least the safeguards of the one before: a spec, a pull request, a full review. */
+/** From the smallest to the largest. Each size has at least the safeguards of the smaller ones: a spec, a pull request, a full review. */
 export const SIZES = ['XS', 'S', 'M', 'L', 'XL'] as const;
 export type Size = (typeof SIZES)[number];
 

@@ -10,29 +10,29 @@ import type { Instant } from '../issue/instant.js';
 export interface KillSwitch {
   readonly by: string;
   readonly why: string;
-  /** `null` where it stands in the configuration. */
+  /** `null` when the configuration sets it. */
   readonly at: Instant | null;
 }
 
-/** All that is known of an account at one moment. */
+/** All that is known about an account at one moment. */
 export interface AccountBooks extends DayUsage {
   readonly breaker: ProviderBreaker;
   readonly killSwitch: KillSwitch | null;
 }
 
-/** What was spent of what may be spent. */
+/** How much of a limit is spent. */
 export interface Spend {
   readonly usd: number;
-  /** Set aside for runs at work. */
+  /** Reserved for runs in progress. */
   readonly reservedUsd: number;
   readonly limitUsd: number;
 }
 
-/** How the account is, for people and programs. */
+/** The condition of the account, for people and programs. */
 export interface AccountReport {
   readonly breaker: ProviderBreaker;
   readonly killSwitch: KillSwitch | null;
-  /** What keeps agents of every repository from starting. */
+  /** Why no agent of any repository may start. */
   readonly holds: readonly Hold[];
   /** Since midnight UTC. */
   readonly today: {
@@ -43,7 +43,7 @@ export interface AccountReport {
   };
 }
 
-/** Whoever asks, and when. */
+/** Which budgets are asked about, and when. */
 export interface BudgetQuery {
   readonly now: Instant;
   readonly budgets: BudgetConfig;
@@ -51,7 +51,7 @@ export interface BudgetQuery {
   readonly run?: string;
 }
 
-/** Why an agent of a repository (`null`: of any) may not start now; what only a person can change comes first. */
+/** Why an agent of a repository (`null`: of any) may not start now. Reasons that only a person can remove come first. */
 export function accountHolds(
   books: AccountBooks,
   repo: RepoRef | null,
@@ -83,7 +83,7 @@ export function accountReport(books: AccountBooks, query: BudgetQuery): AccountR
   return { breaker, killSwitch, holds, today: { day: dayOf(now), service, repositories } };
 }
 
-/** GitHub does not tell `Ada/Sandbox` from `ada/sandbox`. */
+/** For GitHub `Ada/Sandbox` and `ada/sandbox` are the same repository. */
 export const repoKey = (repo: RepoRef): string => formatRepo(repo).toLowerCase();
 
 const total = (spent: ReadonlyMap<string, number>): number => [...spent.values()].reduce((sum, usd) => sum + usd, 0);

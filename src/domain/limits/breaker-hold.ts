@@ -2,10 +2,10 @@ import type { ProviderBreaker } from './provider-breaker.js';
 import type { Hold } from './policy.js';
 import type { Instant } from '../issue/instant.js';
 
-/** How soon those who wait for a probe look again. */
+/** How soon runs that wait for a probe check again. */
 const RECHECK_MS = 30_000;
 
-/** Why nothing may start now; `null` when it may. A run that tries for all does not wait for itself. */
+/** Why nothing may start now; `null` when it may. The probing run does not wait for itself. */
 export function breakerHold(breaker: ProviderBreaker, now: Instant, run?: string): Hold | null {
   if (breaker.kind === 'closed') return null;
   const { on } = breaker;

@@ -5,11 +5,11 @@ import type { Size } from '../issue/size.js';
 export interface PhaseLimits {
   readonly budgetUsd: number;
   readonly maxTurns: number;
-  /** The hard end, however busy it is. */
+  /** The hard time limit, even for a busy agent. */
   readonly capMs: number;
 }
 
-/** What one run of an issue may use, from `/auto` to rest. */
+/** What one run of an issue may use, from `/auto` to its end. */
 export interface IssueLimits {
   readonly budgetUsd: number;
   /** Time in which an agent works; waiting does not count. */
@@ -28,8 +28,8 @@ const issue = (budgetUsd: number, minutes: number): IssueLimits => ({ budgetUsd,
 
 /**
  * USD, turns and minutes of one agent run. Times come from what such phases took elsewhere (median, longest in minutes: triage
- * 8, 15; spec 17, 30; code 21, 75 as a patch and 27, 148 as a pull request; review 19, 109; verify 2, 5): a cap ends what
- * is lost, not what is slow. Money is about three times what a median run costs at the list price of a heavy model.
+ * 8, 15; spec 17, 30; code 21, 75 as a patch and 27, 148 as a pull request; review 19, 109; verify 2, 5): a cap should end runs
+ * that are stuck, not slow ones. The budget is about three times the cost of a median run at the list price of a heavy model.
  */
 export const PHASE_LIMITS: Readonly<Record<AgentPhase, Readonly<Record<Size, PhaseLimits>>>> = {
   issue: { XS: row(2, 40, 20), S: row(2, 40, 20), M: row(3, 60, 20), L: row(4, 60, 30), XL: row(5, 80, 40) },
@@ -48,7 +48,7 @@ export const ISSUE_LIMITS: Readonly<Record<Size, IssueLimits>> = {
   XL: issue(80, 600),
 };
 
-/** Not sized yet, or never: taken for the size whose route it gets. */
+/** The size assumed for issues without one. It has the same route. */
 export const UNSIZED: Size = 'M';
 
 /** USD from one midnight UTC to the next. */

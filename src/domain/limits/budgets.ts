@@ -4,9 +4,9 @@ import type { AgentPhase } from '../issue/phase.js';
 import { DEFAULT_LIMITS } from './policy.js';
 import type { Size } from '../issue/size.js';
 
-/** What an operator may set. */
+/** The budgets an operator can set. */
 export interface BudgetConfig {
-  /** What a run may cost whatever its size; `null`: by size. */
+  /** The budget of every run; `null`: depends on the size. */
   readonly issueUsd: number | null;
   readonly repoDayUsd: number;
   readonly serviceDayUsd: number;
@@ -38,7 +38,7 @@ export interface ExceededBound {
   readonly command: string;
 }
 
-/** With less than this left a run would end before it did anything. */
+/** With less than this, a run would end before it did anything useful. */
 export const LEAST_USD = 0.1;
 const LEAST_MS = 30_000;
 const MINUTE = 60_000;
@@ -66,7 +66,7 @@ export function limitsFor(
 ): PhaseLimits {
   const { budgetUsd, maxTurns, capMs } = PHASE_LIMITS[phase][scope.size ?? UNSIZED];
   const usual = ISSUE_LIMITS[scope.size ?? UNSIZED];
-  // Who pays for more work means more turns and more time as well: money alone would end at the next bound.
+  // A larger budget also raises turns and time; otherwise the run would end at the next bound.
   const more = Math.max(1, issueBudget(scope) / usual.budgetUsd);
   const longer = Math.max(more, activeTimeMs(scope) / usual.activeMs);
   return {

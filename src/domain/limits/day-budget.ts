@@ -4,18 +4,18 @@ import type { Instant } from '../issue/instant.js';
 
 const DAY = 24 * 60 * 60_000;
 
-/** A run that asks for money: the most it may use, and the longest it may take. */
+/** A run's request for money: the most it may use, and the longest it may take. */
 export interface BudgetRequest {
   readonly usd: number;
   readonly ms: number;
 }
 
-/** Money set aside for a run at work, until it ends and what it really spent is counted. */
+/** Money reserved for a run until it ends and its real cost is counted. */
 export interface Reservation {
   /** `owner/repo`, in lower case. */
   readonly repo: string;
   readonly usd: number;
-  /** From then on it counts no more: whoever made it died without giving it back. */
+  /** Expires then, in case the run's process died without giving it back. */
   readonly until: Instant;
 }
 
@@ -54,7 +54,7 @@ export const dayOf = (now: Instant): string => new Date(now).toISOString().slice
 /** Longer than a run takes to end once its time is over. */
 const SLACK_MS = 5 * 60_000;
 
-/** How long money is set aside for a run whose process may die. */
+/** When a reservation expires, in case the run's process dies. */
 export const reservedUntil = (now: Instant, { ms }: BudgetRequest): Instant => Math.ceil(now + ms + SLACK_MS);
 
 /** With less than this left of a budget nothing starts. */
@@ -75,7 +75,7 @@ export function dayHolds(books: DayUsage, query: DayBudgetQuery): readonly Hold[
     });
 }
 
-/** What runs at work have set aside, by `owner/repo`. */
+/** Reserved money, by `owner/repo`. */
 export function reservedByRepo({ reserved }: DayUsage, now: Instant): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { repo, usd, until } of reserved.values()) {
@@ -84,7 +84,7 @@ export function reservedByRepo({ reserved }: DayUsage, now: Instant): ReadonlyMa
   return sums;
 }
 
-/** What is left after what was spent and what others have set aside. */
+/** What is left after spending and reservations. */
 export const restOf = ({ limitUsd, spentUsd, reservedUsd }: DayUse): number => limitUsd - spentUsd - reservedUsd;
 
 export const isUsedUp = (use: DayUse): boolean => restOf(use) <= 0 || restOf(use) < minimumLeft(use.limitUsd);

@@ -15,24 +15,24 @@ export type HoldReason =
   /** What a repository or the service may spend in a day. */
   | 'budget'
   | 'slots'
-  /** GitHub lets this installation ask or write no more for now. */
+  /** GitHub's rate limit for this installation is reached. */
   | 'github-limit'
   /** The rules of the repository cannot be read: `.github/sluice.yml` on its base branch is wrong. */
   | 'config'
   /** Somebody stopped the whole service. */
   | 'kill-switch';
 
-/** Holds under which nothing lands and no agent starts, however far the work is. */
+/** Holds that stop everything: nothing lands and no agent starts. */
 const STOPPING: readonly HoldReason[] = ['config', 'kill-switch'];
 
-/** What stops everything, also what is about to land; `null` when nothing does. */
+/** The hold that stops everything, even work that is about to land; `null` when there is none. */
 export const stoppingHold = ({ holds }: Pick<Policy, 'holds'>): Hold | null =>
   holds.find(({ on }) => STOPPING.includes(on)) ?? null;
 
-/** Reasons not to start anything now. They may delay, never permit. */
+/** A reason not to start anything now. It can only delay, never permit. */
 export interface Hold {
   readonly on: HoldReason;
-  /** `null`: until somebody does something about it. */
+  /** `null`: until a person acts. */
   readonly until: Instant | null;
   readonly because: string;
 }
@@ -50,7 +50,7 @@ export type MergePolicy = (typeof MERGE_POLICIES)[number];
 
 /** Everything `decide` needs to know that is not on GitHub. */
 export interface Policy {
-  /** Our own account and App: what tells our comments and check runs from others'. */
+  /** Our own account and App, by which we recognise our comments and check runs. */
   readonly identity: { readonly accountId: number; readonly appId: number | null };
   readonly maxFailures: number;
   readonly maxAgentRuns: number;
@@ -61,35 +61,35 @@ export interface Policy {
   readonly maxMergeTries: number;
   /** Refused merges in a row because a branch was being moved. */
   readonly maxMovedMerges: number;
-  /** How long GitHub may leave open what it usually tells within seconds. */
+  /** How long to wait for something GitHub usually reports within seconds. */
   readonly silenceMs: number;
   /** Who merges. */
   readonly merge: MergePolicy;
   /** Pull requests of ours that may be open in one repository. */
   readonly maxOpenPulls: number;
-  /** The branch the repository wants work on, where it says so. */
+  /** The base branch the repository's configuration names. */
   readonly base: string | null;
   /** Whether small issues may land without a pull request. */
   readonly route: 'auto' | 'pr';
   /** Whether the repository names a test command. */
   readonly hasTests: boolean;
   /**
-   * The base branch has other workflow files than the default branch: GitHub takes no new branch with those from an App that may not
+   * The base branch has other workflow files than the default branch. GitHub then refuses a new branch from an App that may not
    * write workflows.
    */
   readonly workflowsDiffer: boolean;
   /** The work branch has no commit in common with the base branch: somebody replaced what was on it. */
   readonly workUnrelated: boolean;
-  /** Checks that must be green by name; without, those GitHub shows after `checksDwellMs`. */
+  /** Names of the checks that must be green; `null`: those GitHub shows after `checksDwellMs`. */
   readonly expectedChecks: readonly string[] | null;
-  /** How long silence after a push may mean that checks have not started yet. */
+  /** How long after a push checks may still start. */
   readonly checksDwellMs: number;
   readonly checksDeadlineMs: number;
   readonly budgets: BudgetConfig;
   readonly holds: readonly Hold[];
   /** What is known about the owner of the issue's lease. Absent: nothing, and the lease holds to its end. */
   readonly owner?: OwnerLife;
-  /** Takes out what nobody may see. Without it, only what looks like a credential goes. */
+  /** Removes secrets from texts. Without it, only what looks like a credential is removed. */
   readonly redact?: Redact;
   /** Signs in the status comment which state is the newest. Without it, comments carry no seal. */
   readonly seals?: StateSeals;
@@ -98,7 +98,7 @@ export interface Policy {
 /** The issue a seal is about. */
 type SealedIssue = Pick<IssueSnapshot, 'ref' | 'repositoryDatabaseId'>;
 
-/** Makes and recognises the authenticated note about the newest state that our status comment carries. */
+/** Makes and verifies the signed note about the newest state in our status comment. */
 export interface StateSeals {
   /** `null` where there is no key to sign with. */
   of(issue: SealedIssue, known: KnownState): string | null;

@@ -1,4 +1,4 @@
-/* Which files only people change: what CI runs, who must review, and what makes programs run on the machines of people. */
+/* Files that only people may change: what CI runs, who must review, and what starts programs on people's machines. */
 
 /**
  * Protected unless a repository says otherwise. `CLAUDE.md` and its like are not: they are prose that ordinary work keeps up to date,
@@ -6,7 +6,7 @@
  */
 export const DEFAULT_PROTECTED = [
   '.github/**',
-  // The other two places in which GitHub looks for it.
+  // The two other places where GitHub looks for it.
   'CODEOWNERS',
   'docs/CODEOWNERS',
   '.circleci/**',
@@ -32,18 +32,18 @@ export const DEFAULT_PROTECTED = [
   '.mcp.json',
 ] as const;
 
-/** No configuration takes these away: whoever could change them could switch the rest off, or run anything with CI's secrets. */
+/** No configuration can remove these. They could switch the other rules off, or run anything with CI's secrets. */
 const ALWAYS_PROTECTED = ['.github/workflows/**', '.github/actions/**', '.github/sluice.yml'];
 
-/** Whether a path is one of those only people change. */
+/** Whether only people may change a path. */
 export type IsProtected = (path: string) => boolean;
 
-/** The rules of a repository: the defaults, then its own. The last one that names a path decides. */
+/** The rules of a repository: the defaults, then its own. The last rule that matches a path decides. */
 export function protectedPaths(configured: readonly string[]): IsProtected {
   const rules = [...DEFAULT_PROTECTED, ...configured, ...ALWAYS_PROTECTED].map(ruleOf);
   return (path) => {
     const spelled = plainSpelling(path);
-    // An exception holds for the very spelling only; whatever some system takes for a protected name is protected.
+    // An exception matches the exact spelling only. Every spelling that some file system treats as a protected name is protected.
     return rules.findLast(({ pattern, takesAway }) => pattern.test(takesAway ? path : spelled))?.takesAway === false;
   };
 }
@@ -60,7 +60,7 @@ function ruleOf(text: string): Rule {
   return { pattern: new RegExp(`^${patternOf(named, takesAway)}$`, 's'), takesAway };
 }
 
-/** What a pattern names, everything below it, and a file or link in the place of a folder on the way to it. */
+/** Matches what a pattern names, everything below it, and a file or link that replaces one of its parent folders. */
 function patternOf([first, ...rest]: readonly string[], isException: boolean): string {
   if (first === undefined) return '(?:.*)';
   if (first === '**') return `(?:[^/]+/)*${patternOf(rest, isException)}`;
@@ -74,7 +74,7 @@ function patternOf([first, ...rest]: readonly string[], isException: boolean): s
 const escaped = (segment: string): string =>
   segment.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&').replaceAll(/\*+/g, '[^/]*');
 
-/** The eight letters Windows may know a name by: `GITHUB~1`, or `GI1A2B~1` where there are many alike. */
+/** The short names Windows may give a file: `GITHUB~1`, or `GI1A2B~1` when many are similar. */
 function shortNames(segment: string): readonly string[] {
   const [stem = '', ending = ''] = segment.replace(/^\.+/, '').split(/\.(?=[^.]*$)/);
   const letters = stem.replaceAll(/[. ]/g, '');
@@ -83,10 +83,10 @@ function shortNames(segment: string): readonly string[] {
   return [`${escaped(letters.slice(0, 6))}~\\d+${end}`, `${escaped(letters.slice(0, 2))}[0-9a-f]{4}~\\d+${end}`];
 }
 
-/** Not shown, and skipped by the file systems of some machines. */
+/** Invisible characters, which some file systems ignore. */
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
 
-/** A path as the least particular file system reads it: without case, invisible letters, endings in dots, and streams. */
+/** A path as the most tolerant file system reads it: without case, invisible characters, trailing dots and streams. */
 function plainSpelling(path: string): string {
   return path
     .normalize('NFKC')

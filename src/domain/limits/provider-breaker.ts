@@ -1,17 +1,17 @@
 import type { AgentOutcome } from '../agent/outcome.js';
 import type { Instant } from '../issue/instant.js';
 
-/* One account pays for every agent of a service. Its condition decides whether any may start: it delays, and charges nobody. */
+/* One account pays for every agent of a service. While it has trouble, no agent starts. That delays runs and costs them no attempt. */
 
-/** What an account rests for. */
+/** Why the breaker is open. */
 type OpenReason = 'quota' | 'provider';
 
 interface OpenPeriod {
   readonly on: OpenReason;
   readonly since: Instant;
-  /** How often it has rested in a row. */
+  /** How often it was open in a row. */
   readonly tries: number;
-  /** How long it has rested in a row, the rest at hand included. */
+  /** How long it has been open in a row, including the current period. */
   readonly waitedMs: number;
   readonly why: string;
 }
@@ -19,7 +19,7 @@ interface OpenPeriod {
 /** Whether agents may start. */
 export type ProviderBreaker =
   | { readonly kind: 'closed' }
-  /** A few runs in a row met trouble at the provider: a short break, then everybody may try again. */
+  /** A few runs in a row failed at the provider: a short break, then all runs may try again. */
   | {
       readonly kind: 'backing-off';
       readonly on: 'provider';
@@ -27,11 +27,11 @@ export type ProviderBreaker =
       readonly until: Instant;
       readonly why: string;
     }
-  /** Nobody may start before `until`; then one run tries for all. */
+  /** No run may start before `until`; then one run probes. */
   | ({ readonly kind: 'open'; readonly until: Instant } & OpenPeriod)
-  /** This one run tries for all, until it is answered or its time is up. */
+  /** This one run probes, until it gets an answer or its time is up. */
   | ({ readonly kind: 'half-open'; readonly run: string; readonly until: Instant } & OpenPeriod)
-  /** Nothing helps but a person. */
+  /** Only a person can help. */
   | {
       readonly kind: 'tripped';
       readonly on: OpenReason | 'credential';
@@ -50,7 +50,7 @@ export type BreakerEvent = { readonly run: string } & (
   | { readonly kind: 'silent' }
 );
 
-/** How a run ended, as far as the account is concerned; an outcome with its cost is one. */
+/** How a run ended, as far as the account is concerned. */
 export interface RunEnd {
   readonly kind: AgentOutcome['kind'];
   readonly costUsd: number;
@@ -66,19 +66,19 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Runs in a row the provider may fail before only one is let through. */
+/** Failed runs in a row after which only one run may probe. */
 const FAILURES_TO_OPEN = 3;
-/** Failures longer ago than this are not in a row with new ones. */
+/** Older failures no longer count as consecutive. */
 const FORGET_FAILURES_MS = HOUR;
 const PROVIDER_OPEN_MS = { first: 30 * SECOND, longest: 10 * MINUTE, longestAsked: HOUR };
 const QUOTA_OPEN_MS = { first: 5 * MINUTE, longest: HOUR };
-/** Clocks differ, and not everybody should come back in the same second. */
+/** Clocks differ, and not all runs should come back in the same second. */
 const RESET_JITTER_MS = { least: 30 * SECOND, more: 90 * SECOND };
 /** Monthly limits reset at most this far ahead; anything later is a mistake. */
 const FARTHEST_RESET_MS = 35 * DAY;
-/** Rested in vain for longer than this, a person has to look. */
+/** After being open longer than this, a person is needed. */
 const LONGEST_WAIT_MS = DAY;
-/** How long one run may try for all before another one may. */
+/** How long one run may probe before another one may. */
 const PROBE_MS = 15 * MINUTE;
 
 /** The condition after an event. `random` is between 0 and 1. */
@@ -91,7 +91,7 @@ export function updateBreaker(
   if (breaker.kind === 'tripped') return breaker;
   if (event.kind === 'refused') return { kind: 'tripped', on: 'credential', since: now, why: event.why };
   if (breaker.kind === 'half-open' && now < breaker.until && breaker.run !== event.run)
-    // What others learn now they have asked before; only that the provider answers is news.
+    // Other runs asked before the breaker opened. From them only an answer of the provider is news.
     return event.kind === 'answered' && breaker.on === 'provider' ? CLOSED : breaker;
   switch (event.kind) {
     case 'admitted':
@@ -125,7 +125,7 @@ export function toBreakerEvent(run: string, end: RunEnd): BreakerEvent {
     case 'timed-out':
       return { run, kind: 'silent' };
     default:
-      // What was paid for was answered.
+      // A run that cost money got an answer.
       return { run, kind: end.costUsd > 0 ? 'answered' : 'silent' };
   }
 }
@@ -148,7 +148,7 @@ function afterQuota(breaker: ProviderBreaker, reset: Instant | null, now: Instan
   const jitter = RESET_JITTER_MS.least + random * RESET_JITTER_MS.more;
   const before = breaker.kind === 'open' || breaker.kind === 'half-open' ? breaker : null;
   if (before?.kind === 'open' && before.on === 'quota' && now < before.until) {
-    // The same refusal, met by a run that was under way: it may know the reset better, and is not one more.
+    // The same refusal, seen by a run that was already in progress. It does not count again, but may know a later reset.
     const until = Math.max(before.until, known === null ? 0 : known + jitter);
     return { ...before, until, waitedMs: before.waitedMs + until - before.until };
   }

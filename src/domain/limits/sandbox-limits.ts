@@ -1,8 +1,8 @@
-/** What one command and everything it starts may take of the machine together. */
+/** What one command and all its processes may use of the machine together. */
 export interface SandboxLimits {
   readonly memoryMb: number;
   readonly processes: number;
-  /** All that lies in the folders it may write to. */
+  /** Size of all files in its writable folders. */
   readonly diskMb: number;
   readonly files: number;
   /** The largest file it may write. */
@@ -32,10 +32,10 @@ export const THREADS_PER_PROCESS = 8;
 
 export type LimitName = 'memory' | 'processes' | 'threads' | 'disk' | 'files' | 'depth' | 'file-size' | 'open-files';
 
-/** One limit that was passed. */
+/** One limit that was exceeded. */
 export interface Excess {
   readonly limit: LimitName;
-  /** What was seen; more may have come until it was ended. */
+  /** What was measured. More may have been used until the command was ended. */
   readonly used: number;
   readonly allowed: number;
 }

@@ -11,9 +11,9 @@ export interface ChosenModel {
   readonly tier: ModelTier;
   /** `null`: the CLI's own default. */
   readonly id: string | null;
-  /** Takes over while the other one is overloaded. */
+  /** Used while the model is overloaded. */
   readonly fallback: string | null;
-  /** What fits into one conversation. */
+  /** How many tokens fit into one conversation. */
   readonly windowTokens: number;
 }
 
@@ -25,7 +25,7 @@ const EVERY_SIZE = (tier: ModelTier): Readonly<Record<Size, ModelTier>> => ({
   XL: tier,
 });
 
-/** Judging large plans and changes is worth a heavy model; sorting and ticking off is not. */
+/** Planning, writing and judging large changes needs a heavy model; triage and verification do not. */
 export const TIERS: Readonly<Record<AgentPhase, Readonly<Record<Size, ModelTier>>>> = {
   issue: EVERY_SIZE('light'),
   spec: { XS: 'light', S: 'medium', M: 'medium', L: 'heavy', XL: 'heavy' },
@@ -34,7 +34,7 @@ export const TIERS: Readonly<Record<AgentPhase, Readonly<Record<Size, ModelTier>
   verify: { XS: 'light', S: 'light', M: 'medium', L: 'medium', XL: 'medium' },
 };
 
-/** The model a phase is run with: what the person who started the run asked for, else by phase and size. */
+/** The model of a phase: the tier the person asked for, else by phase and size. */
 export function modelFor(
   phase: AgentPhase,
   { size, options, config }: { readonly size: Size | null; readonly options: RunOptions; readonly config: ModelConfig },
@@ -44,7 +44,7 @@ export function modelFor(
   return { tier, id, fallback: config.fallback === id ? null : config.fallback, windowTokens: windowOf(id) };
 }
 
-/** Models of which the CLI says that they take a million tokens; a test asks it. */
+/** Models that take a million tokens, according to the CLI. A test compares this list with the CLI. */
 const MILLION = new Set([
   'claude-mythos-5',
   'claude-fable-5-2',

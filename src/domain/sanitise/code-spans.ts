@@ -1,10 +1,10 @@
-/** Finds the end of a code span that begins with the run of backticks at a place; `null` when it has none on its line. */
+/** Finds the end of the code span that begins with the backticks at a position; `null` when it has none on its line. */
 export type CodeSpanEnd = (at: number, length: number) => number | null;
 
-/** A table splits its rows at bars before anything else, code or not. */
+/** A table splits its rows at `|` before anything else, even inside code. */
 const TABLE = /^(?=[^\n]*[|:])[\s>*+\d.)|:-]*-[ \t|:-]*$/m;
 
-/** Asked from left to right, in time that grows with the text and not with its square. */
+/** Must be called from left to right. The time then grows linearly with the text. */
 export function codeSpansIn(text: string): CodeSpanEnd {
   const stop = TABLE.test(text) ? /\n|(?<!\\)\|/g : /\n/g;
   const stops = [...text.matchAll(stop)].map(({ index }) => index);

@@ -1,4 +1,4 @@
-/** Tags GitHub shows the content of as it is meant. All others it takes out without a trace. */
+/** Tags that GitHub renders. It removes all others silently. */
 const SHOWN = new Set(
   (
     'a abbr b bdo blockquote br caption center cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i ' +
@@ -6,7 +6,7 @@ const SHOWN = new Set(
   ).split(' '),
 );
 
-/** Tags that stand for a picture, a film or a sound. */
+/** Tags for images, video and audio. */
 const PICTURES = new Set(['img', 'picture', 'source', 'svg', 'image', 'video', 'audio', 'object', 'embed', 'iframe']);
 
 /** Tags that mean something to the CLI, or that look like a fence of ours. */
@@ -15,7 +15,7 @@ export const CONTROL_NAME =
 
 const HREF = /\shref\s*=\s*["']?(https?:\/\/[^\s"'<>`]+)/i;
 
-/** A tag as far as a reader notices it: no attribute but where a link goes. `attached` when a word stands right before it. */
+/** A tag reduced to what a reader sees: no attribute except a link's address. `attached`: a word comes directly before it. */
 export function shownTag(tag: string, attached: boolean): string {
   const [, slash = '', written = ''] = /^<(\/?)([A-Za-z][\w-]*)/.exec(tag) ?? [];
   const name = written.toLowerCase();
@@ -24,6 +24,6 @@ export function shownTag(tag: string, attached: boolean): string {
   if (href !== undefined) return `<a href="${href}">`;
   if (SHOWN.has(name)) return `<${slash}${written}>`;
   if (CONTROL_NAME.test(name)) return `‹${slash}${written}>`;
-  // `Promise<void>` is worth more than the letter of the rule; a sentence made of tags is not.
+  // Keep `Promise<void>` readable. Other unknown tags could hide a sentence, so their content is dropped.
   return attached && /^[a-z]{1,24}$/.test(name) ? `‹${slash}${written}›` : '‹…›';
 }

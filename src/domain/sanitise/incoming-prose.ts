@@ -2,7 +2,7 @@ import { codeSpansIn } from './code-spans.js';
 import { shownTag } from './html-tags.js';
 import { bracketPairs, linkTail } from './links.js';
 
-/** How a piece of prose is to be understood. */
+/** How to read a piece of prose. */
 export interface IncomingRules {
   /** Whether backticks can be trusted to make code. */
   readonly code: boolean;
@@ -12,7 +12,7 @@ export interface IncomingRules {
 
 const ATTRIBUTE = String.raw`\s+[^\s"'=<>\x60/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>\x60]+))?`;
 
-/** The places where what is written and what is shown differ. */
+/** Places where the source differs from what is shown. */
 const PLACES = {
   comment: String.raw`<!--[^]*?(?:-->|(?![^]))`,
   markup: String.raw`<(?:\?[^]*?\?>|!\[CDATA\[[^]*?\]\]>|![a-z][^<>]*>)`,
@@ -38,7 +38,7 @@ export function shownProse(text: string, rules: IncomingRules): string {
   const ends = new Set(closing.values());
   const written: string[] = [];
   let from = 0;
-  /** From here to the end of the paragraph, a backtick may be the other half of an earlier one. */
+  /** Up to here a backtick may close an earlier code span. */
   let oddUntil = 0;
   while (from < text.length) {
     ANYWHERE.lastIndex = from;
@@ -57,7 +57,7 @@ export function shownProse(text: string, rules: IncomingRules): string {
     }
     const shown = shownAt(place, { text, at, match, code, html: rules.html, closing, lastBracket, ends });
     from = shown.end;
-    // If it is no link after all, its backtick begins something.
+    // If this is not a link after all, its backtick may begin a code span.
     if (place === 'link' && shown.text.includes('`')) oddUntil = Math.max(oddUntil, paragraphEnd(text, from));
     written.push(shown.text === '' && joins(text, at, from) ? ' ' : shown.text);
   }
@@ -73,7 +73,7 @@ interface Found {
   readonly html: boolean;
   readonly closing: ReadonlyMap<number, number>;
   readonly lastBracket: number;
-  /** Brackets that end something. */
+  /** Positions of closing brackets that have an opening one. */
   readonly ends: ReadonlySet<number>;
 }
 
@@ -101,14 +101,14 @@ function shownAt(place: Exclude<Place, 'code'>, found: Found): { readonly text: 
     case 'link': {
       const tail = linkTail(text, at);
       if (tail === null) return { text: match, end };
-      // Without a beginning it is no link, and what looks like an address may be a tag.
+      // Without an opening bracket this is not a link, and the address may be a tag.
       const to = tail.to.startsWith('<') && !found.ends.has(at) ? '…' : tail.to;
       return { text: `](${to})`, end: tail.end };
     }
   }
 }
 
-/** Behind an image and everything that is said about it; `null` when it is none. */
+/** The position after an image with its address and title; `null` when there is no image. */
 function imageEnd({ text, at, code, closing, lastBracket }: Found): number | null {
   if (at > lastBracket) return null;
   if (!code) return paragraphEnd(text, at);
@@ -117,7 +117,7 @@ function imageEnd({ text, at, code, closing, lastBracket }: Found): number | nul
   return text.charAt(close + 1) === '[' ? (closing.get(close + 1) ?? close) + 1 : close + 1;
 }
 
-/** Where the paragraph around a place ends; past its end, when a comment that begins in it hides what follows. */
+/** Where the paragraph around a position ends, or later if an HTML comment that begins in it hides what follows. */
 export function paragraphEnd(text: string, at: number): number {
   const pattern = /\n[ \t]*(?=\n|$(?![^]))/g;
   pattern.lastIndex = at;
@@ -128,6 +128,6 @@ export function paragraphEnd(text: string, at: number): number {
   return shownAgain === -1 ? text.length : shownAgain + 3;
 }
 
-/** Whether leaving something out would make one of what was before and after it. */
+/** Whether removing a part would join the words before and after it. */
 const joins = (text: string, at: number, end: number): boolean =>
   /\S/.test(text.charAt(at - 1)) && /\S/.test(text.charAt(end));

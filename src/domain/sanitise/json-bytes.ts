@@ -1,4 +1,4 @@
-/* Texts by the bytes they take in a JSON file: one letter can take six. */
+/* Lengths of texts in bytes of a JSON file, where one character can take six. */
 
 const encoder = new TextEncoder();
 
@@ -6,12 +6,12 @@ const encoder = new TextEncoder();
 export const jsonBytes = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
 
 const LEFT_OUT = ' […] ';
-/** How much of a text that is too long is kept of its beginning; the rest is its end, where failures are named. */
+/** The share of a cut text that is kept from its beginning. The rest is from its end, where failures are named. */
 const HEAD_SHARE = 0.7;
 
-/** A text that takes at most so many bytes as JSON: what is too long loses its middle. A text that fits is left alone. */
+/** Cuts the middle out of a text that takes too many bytes as JSON. A text that fits stays unchanged. */
 export function cutToBytes(text: string, bytes: number): string {
-  // Every letter takes one byte at least and six at most: few texts have to be measured.
+  // Every character takes one to six bytes, so few texts have to be measured.
   if (text.length * 6 + 2 <= bytes || (text.length + 2 <= bytes && jsonBytes(text) <= bytes)) return text;
   let [low, high] = [0, Math.min(text.length, bytes)];
   while (low < high) {
@@ -22,7 +22,7 @@ export function cutToBytes(text: string, bytes: number): string {
   return kept(text, low);
 }
 
-/** So many letters of both ends, and no half of a pair. */
+/** The first and last characters of a text, without half a surrogate pair. */
 function kept(text: string, letters: number): string {
   const head = Math.floor(letters * HEAD_SHARE);
   const start = text.slice(0, head).replace(/[\ud800-\udbff]$/, '');

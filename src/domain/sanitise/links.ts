@@ -1,4 +1,4 @@
-/** Longer addresses are not looked at: nobody reads them either. */
+/** Longer addresses are not parsed, to bound the time. */
 const LONGEST_ADDRESS = 1_000;
 
 /** For every `[` of a text the `]` that ends it, paragraph by paragraph. Brackets in single-line code do not count. */
@@ -15,7 +15,7 @@ export function bracketPairs(text: string): ReadonlyMap<number, number> {
   return pairs;
 }
 
-/** What stands after a `]` at a place: where the link goes, and where it ends with its title, which only a pointer sees. */
+/** The link target after a `]` at a position, and where it ends. The title is skipped, because it shows only under the mouse pointer. */
 export function linkTail(text: string, at: number): { readonly to: string; readonly end: number } | null {
   const start = endOf(/\s*/y, text, at + 2) ?? at + 2;
   const end = text.charAt(start) === '<' ? endOf(/<(?:\\.|[^<>\n\\])*>/y, text, start) : addressEnd(text, start);
@@ -33,7 +33,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | null {
   return pattern.test(text) ? pattern.lastIndex : null;
 }
 
-/** Behind anything without room in it whose brackets are even. */
+/** The end of an address: no spaces, balanced brackets. */
 function addressEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at <= start + LONGEST_ADDRESS; at += 1) {
@@ -44,6 +44,6 @@ function addressEnd(text: string, start: number): number {
     else if (char === ')') depth -= 1;
     if (depth < 0) return at;
   }
-  // Looked at from many places, a long one would cost its square: it is left out as a whole.
+  // Parsing a long address from many positions would take quadratic time, so it is skipped as a whole.
   return endOf(/\S*/y, text, start) ?? start;
 }

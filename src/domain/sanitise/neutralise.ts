@@ -3,21 +3,21 @@ import { paragraphEnd, shownProse } from './incoming-prose.js';
 import { cutAt, removeInvisible } from './invisible.js';
 import { type Segment, segmentsOf } from './segments.js';
 
-/** One block holds at most this much: a whole issue body fits, a runaway log does not. */
+/** The longest block: a whole issue body fits, an endless log does not. */
 const MAX_BLOCK = 70_000;
 const ROOM_FOR_NOTE = 100;
 
-/** Taking something out can bring something else to light; more often than this, somebody means it. */
+/** Removing one thing can reveal another. More passes than this are needed only for an attack. */
 const MAX_PASSES = 4;
 
 const RULES = { html: /^<[A-Za-z/!?]/, hides: true };
 
-/** Openings of tags with a meaning, in code too: whoever reads the prompt may not see where code ends. */
+/** Starts of tags with a meaning, even in code: the model may not see where code ends. */
 const TAG_START = /<(?=\s*\/?\s*([\w-]+))/g;
 
 /**
- * Text somebody else wrote, made fit to stand in a prompt: what a reader of the page does not see is taken out, and nothing in
- * it can pass for the end of its fence or for the machine speaking. Text that has been through it passes unchanged.
+ * Makes untrusted text safe for a prompt. What a reader of the page does not see is removed, and nothing in
+ * it can look like the end of its fence or like a system message. A second pass changes nothing.
  */
 export function neutralise(text: string, fence: string): string {
   const shown = shownOnly(startOf(text))
@@ -31,8 +31,8 @@ export function neutralise(text: string, fence: string): string {
 }
 
 /**
- * What a reader of a page with nothing but this text on it sees. Texts of different origin go through it one by one, before they are put
- * together: in one piece, the words of one could make hidden words of another look like code, or point at its footnotes.
+ * What a reader of a page with only this text sees. Texts of different origin are filtered one by one, before they are put
+ * together. Otherwise one text could make hidden words of another look like code, or refer to its footnotes.
  */
 export const visibleText = (text: string): string => shownOnly(startOf(text)).trimEnd();
 
@@ -50,7 +50,7 @@ function shownOnly(text: string): string {
 
 function onePass(text: string): string {
   const whole = segmentsOf(text, RULES);
-  // What is left out may be what made the rest clear or unclear.
+  // Removing definitions can change what is code, so the text is split again.
   const defined = whole === null ? withoutDefinitions(text) : proseOf(whole, withoutDefinitions);
   const segments = segmentsOf(defined, RULES);
   if (segments !== null) return segments.map(shownSegment).join('\n');
@@ -60,7 +60,7 @@ function onePass(text: string): string {
   );
 }
 
-/** The text with all prose between two pieces of code changed as one. */
+/** Changes all prose between two pieces of code as one text. */
 function proseOf(segments: readonly Segment[], change: (prose: string) => string): string {
   const pieces: string[] = [];
   let prose: string[] = [];
@@ -78,7 +78,7 @@ function proseOf(segments: readonly Segment[], change: (prose: string) => string
 
 /** List markers and quotations. */
 const INSIDE = String.raw`^(?:[ \t]|[*+-][ \t]|>|\d{1,9}[.)][ \t])*`;
-/** What follows an opening fence is not shown; the name of a language is worth keeping. */
+/** The text after an opening fence is not shown. The name of a language is kept. */
 const INFO = /^([ \t]*[`~]+)[ \t]*(?:([A-Za-z+#]{1,12})[ \t]*$|.*)/;
 const ANY_INFO = new RegExp(`(${INSIDE}(?:\`{3,}(?=[^\`\n]*$)|~{3,}))[^\n]+`, 'gm');
 
@@ -98,10 +98,10 @@ const DEFINITION = new RegExp(
 );
 const FOOTNOTE = new RegExp(String.raw`${INSIDE}\[\^([^\]\n]+)\]:.*(?:\n(?!\s*$).*)*`, 'gm');
 
-/** A plain name that a link may go by. */
+/** A plain label that a link can refer to. */
 const LABEL = /\[([\w.-]{1,40})\](?!:)/g;
 
-/** Definitions are not shown; the addresses of links with a plain name stay. They and footnotes need something that points at them. */
+/** Removes definitions, which are not shown. Those of links with a plain label, and footnotes, stay if something refers to them. */
 function withoutDefinitions(text: string): string {
   const used = new Set(Array.from(text.matchAll(LABEL), ([, label = '']) => label.toLowerCase()));
   const defined = without(text, DEFINITION, ([, label = '', to = '']) =>
@@ -111,10 +111,10 @@ function withoutDefinitions(text: string): string {
   return defined.replaceAll(FOOTNOTE, (note, label: string) => (pointedAt.delete(label) ? note : ''));
 }
 
-/** The address of a definition may stand in angle brackets. */
+/** The address of a definition may be in angle brackets. */
 const BRACKETED = /\]:\s*<[^<>\n]*>/;
 
-/** Leaves out what matches, but for what is kept of it; where a tag may have begun in it, the rest of the paragraph too. */
+/** Removes matches except for their `kept` part. If a tag may begin in a match, the rest of the paragraph is removed too. */
 function without(text: string, pattern: RegExp, kept: (match: RegExpMatchArray) => string): string {
   const written: string[] = [];
   let from = 0;

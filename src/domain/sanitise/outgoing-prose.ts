@@ -1,8 +1,8 @@
 import { codeSpansIn } from './code-spans.js';
 
-/** How a piece of prose is to be understood. */
+/** How to read a piece of prose. */
 export interface ProseRules {
-  /** Whether backticks can be trusted to make code. Where not, they are written so that they do not. */
+  /** Whether backticks can be trusted to make code. If not, they are escaped. */
   readonly code: boolean;
   /** Text of a model or a stranger: no markup, and no link to another issue. */
   readonly foreign: boolean;
@@ -13,11 +13,11 @@ const CLOSES = String.raw`(?<![a-z0-9])(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)
 const CLOSING_WORD = new RegExp(`${CLOSES}$`, 'i');
 const ANY_REF = String.raw`(?<![\w.&/#-])(?:(?:[\w.-]+\/[\w.-]+)?#\d+|gh-\d+)(?=https?:|ftp:|www\.|(?![a-z0-9]))|(?<!\w)https?:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+`;
 
-/** The places where prose would do something. What stands first wins. */
+/** Places where prose would have an effect on GitHub. The first match wins. */
 const PLACES = {
   /** At the start of a line. */
   command: String.raw`^[ \t]*\/(?=auto)`,
-  /** A definition of a link: nobody sees it. */
+  /** A definition of a link, which is not shown. */
   definition: String.raw`^[ \t]*\[(?=[^\]\n]+\]:)`,
   closing: `${CLOSES}${REF}`,
   ref: ANY_REF,
@@ -37,11 +37,11 @@ const NAMES = Object.keys(PLACES) as Place[];
 const ANYWHERE = new RegExp(NAMES.map((name) => `(?<${name}>${PLACES[name]})`).join('|'), 'gim');
 
 const KNOWN_ENTITY = /&(?:lt|gt|amp|quot|nbsp);/iy;
-/** Where a link goes and what it is called, without a backtick that could be half of a code span elsewhere. */
+/** The address and title of a link, without a backtick that could be part of a code span elsewhere. */
 const LINK_TAIL =
   /\]\(\s*(?:<[^<>\n`]*>|[^\s()<>`]*(?:\([^\s()<>`]*\)[^\s()<>`]*)*)(?:\s+(?:"[^"`]*"|'[^'`]*'|\([^()`]*\)))?\s*\)/y;
 
-/** One place: the text around it, and what is asked about it. */
+/** One place and the text around it. */
 interface Found {
   readonly text: string;
   readonly at: number;
@@ -51,7 +51,7 @@ interface Found {
   readonly before: string;
 }
 
-/** Prose that says the same and does nothing: calls nobody, closes nothing, shows no image, hides nothing. */
+/** The same prose without effects: it mentions nobody, closes nothing, shows no image and hides nothing. */
 export function inertProse(text: string, rules: ProseRules): string {
   const spanEnd = codeSpansIn(text);
   const written: string[] = [];
@@ -62,7 +62,7 @@ export function inertProse(text: string, rules: ProseRules): string {
     const before = text.slice(from, at).at(-1) ?? written.findLast((piece) => piece !== '')?.at(-1) ?? '';
     from = at + match.length;
     if (place === 'escape' && !rules.code && !/[\\`]$/.test(match)) {
-      // In HTML a backslash protects nothing.
+      // In HTML a backslash does not escape anything.
       written.push('\\');
       from = at + 1;
     } else if (place !== 'code') written.push(inert(place, { text, at, match, rules, before }));
@@ -124,18 +124,18 @@ function inert(place: Exclude<Place, 'code'>, found: Found): string {
   }
 }
 
-/** The part before the @ of an address of mail, and not a second one. */
+/** The part of an e-mail address before its only @. */
 const MAIL_NAME = /(?:^|[^\w.+@-])[\w.+-]*[a-z0-9]$/i;
 
 const CODES: Readonly<Record<string, string>> = { '`': '%60', '\\': '%5C', '@': '%40', '&': '%26', '![': '!%5B' };
 
-/** GitHub makes a link of everything up to the next space, code and all; where it does not, it is text like any other. */
+/** GitHub makes a link of everything up to the next space, including code. Where it does not, this is ordinary text. */
 function inertAddress(address: string): string {
   const risky = /[`\\@]|!\[|&(?=#|[a-z][a-z0-9]{0,31};)/gi;
   return address.replaceAll(risky, (found) => CODES[found] ?? found);
 }
 
-/** As code, apart from other code; where there is no code, taken apart. */
+/** Shows a name as code, separate from other code. Where code is not possible, a space breaks the name. */
 function asCode(name: string, { text, at, match, rules, before }: Found): string {
   if (!rules.code) return name.replace(/[@#]|gh-|https?:\/\//i, '$& ');
   const gap = before === '`' ? ' ' : '';

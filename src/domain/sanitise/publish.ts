@@ -4,51 +4,51 @@ import { type Redact, redactPatterns } from './redact.js';
 import { sealLine, splitSeal } from './seal.js';
 import { type Segment, segmentsOf } from './segments.js';
 
-/** GitHub's limit is 65,536; the rest is room for what it adds. */
+/** GitHub's limit is 65,536. The rest is room for what GitHub adds. */
 export const MAX_PUBLISHED = 60_000;
 const ROOM_FOR_NOTE = 500;
 
-/** Our own first line: how a comment is found again. Nobody else's comment in HTML leaves. */
+/** Our own first line, by which we find a comment again. All other HTML comments are removed. */
 const MARKER = /^<!-- sluice:[\w:.=/# -]*? -->(?=\n|$)/;
 
-/** Only what we write ourselves begins a block of HTML; all else is escaped. */
+/** The only HTML blocks are our own. All other HTML is escaped. */
 const RULES = { html: /^<\/?(?:details|summary)>/i, hides: false };
 
 /** Languages of code blocks that GitHub draws instead of showing. */
 const DRAWN = /^(\s*[`~]+)\s*(?:mermaid|geojson|topojson|stl|math)\b.*/i;
 
 /**
- * All Markdown that goes to GitHub passes through here. Nobody is called, nothing is closed or started by it, no image is
- * loaded, no secret is in it, and it is short enough. Text that has been through it passes unchanged.
+ * All Markdown for GitHub passes through here. It mentions nobody, closes and starts nothing, no image is
+ * loaded, no secret is in it, and it is short enough. A second pass changes nothing.
  */
 export function publish(text: string, redact: Redact = redactPatterns): string {
   const whole = redact(removeInvisibleExceptEmoji(cutAt(text, 10 * MAX_PUBLISHED)));
   const marker = MARKER.exec(whole)?.[0] ?? '';
-  // Only a comment of ours that is found again by its first line has a last one that nobody sees.
+  // Only our own comments, which have a marker, may end with an invisible seal.
   const { text: shown, seal } = marker === '' ? { text: whole, seal: null } : splitSeal(whole);
   const last = sealLine(seal);
   const room = MAX_PUBLISHED - marker.length - last.length;
   return `${marker}${fitToRoom(inertMarkdown(shown.slice(marker.length), false), room)}${last}`;
 }
 
-/** Words of a model or a stranger inside a text of ours: also without markup, diagrams and links to other issues. */
+/** Words of a model or a stranger inside our text: also without markup, diagrams and links to other issues. */
 export function quoteText(text: string): string {
   return inertMarkdown(removeInvisibleExceptEmoji(text), true);
 }
 
-/** The same for one cell of a table, where a bar would begin the next one, in code too. */
+/** The same for a table cell, where `|` would begin the next cell, even in code. */
 export function quoteCell(text: string, length = 300): string {
   return quoteLine(text, length).replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** The same for any place that has one line. */
+/** The same on a single line. */
 export function quoteLine(text: string, length = 300): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length <= length ? line : `${cutAt(line, length - 1)}…`;
   return quoteText(short);
 }
 
-/** Titles and commit messages. No Markdown is read there, but mentions and closing words are. */
+/** For titles and commit messages. GitHub reads no Markdown there, but it does read mentions and closing words. */
 export function publishPlain(text: string, redact: Redact = redactPatterns): string {
   const shown = redact(removeInvisibleExceptEmoji(cutAt(text, MAX_PUBLISHED)));
   return shown
@@ -61,7 +61,7 @@ export function publishPlain(text: string, redact: Redact = redactPatterns): str
     .replaceAll(SKIPPING_STARS, '$1');
 }
 
-/** Words that are not ours inside a commit message: other issues are named there, not linked. */
+/** Words of others inside a commit message: other issues are named, not linked. */
 export function quotePlain(text: string): string {
   return text.replaceAll(PLAIN_REF, (_, repo: string | undefined, number: string) =>
     repo === undefined ? `issue ${number}` : `${repo} issue ${number}`,
@@ -71,7 +71,7 @@ export function quotePlain(text: string): string {
 const PLAIN_REF = /(?<![\w.&/#-])(?:([\w.-]+\/[\w.-]+)#|#|gh-)(\d+)(?![a-z0-9])/gi;
 const PLAIN_CLOSING =
   /(?<![a-z0-9])((?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)[\s:]{1,9})([\w.-]+\/[\w.-]+)?(?:#|gh-)(\d+)/gi;
-/** Words in a commit message that keep CI from running: then nothing would turn red, and silence would be taken for green. */
+/** Words in a commit message that keep CI from running. Then no check could fail, and that would look like success. */
 const SYSTEMS =
   'ci|cd|actions|checks|build|travis|circle|circleci|appveyor|azp|azurepipelines|azuredevops|netlify|vercel|buildkite|drone|jenkins';
 const SKIPPING = new RegExp(`\\[\\s*((?:skip|no)[\\s_-]*(?:${SYSTEMS})|(?:${SYSTEMS})[\\s_-]*skip)\\s*\\]`, 'gi');
@@ -79,7 +79,7 @@ const SKIPPING_TRAILER = /(skip-checks)\s*:\s*(\w+)/gi;
 const SKIPPING_STARS = /\*{3}\s*(NO_CI)\s*\*{3}/gi;
 const PLAIN_MENTION = /(?<![\w`])@[a-z0-9][\w-]*(?:\/[\w.-]+)*/gi;
 
-/** Making one thing harmless can change what another is; more often than this, somebody means it. */
+/** Making one thing harmless can change another. More passes than this are needed only for an attack. */
 const MAX_PASSES = 4;
 
 function inertMarkdown(text: string, foreign: boolean): string {

@@ -1,13 +1,13 @@
 import { SECRET_PATTERNS } from './secret-patterns.js';
 
-/** Takes secrets out of a text. What it has been through it leaves alone. */
+/** Removes secrets from a text. A second pass changes nothing. */
 export type Redact = (text: string) => string;
 
 const REDACTED = '‹redacted›';
 
-/** A part of a secret this long is a secret: a model may be told to leave out the beginning. */
+/** A part of this length counts as a secret, because a model may be told to leave out the beginning. */
 const PART = 12;
-/** Shorter ones would be found in ordinary words. */
+/** Shorter secrets are ignored, because they occur in ordinary words. */
 const SHORTEST = 8;
 
 /** Everything that looks like a credential. */
@@ -17,7 +17,7 @@ export function redactPatterns(text: string): string {
 
 const replacement = (_: string, kept: unknown): string => `${typeof kept === 'string' ? kept : ''}${REDACTED}`;
 
-/** Knows the secrets themselves, and finds them, or a part of them, also where they have been encoded. */
+/** Finds these secrets, or parts of them, even when they are encoded. */
 export function createRedactor(secrets: readonly string[]): Redact {
   const parts = new Set<string>();
   const lengths = new Set<number>();
@@ -33,7 +33,7 @@ export function createRedactor(secrets: readonly string[]): Redact {
   return (text) => redactPatterns(windows.length === 0 ? text : withoutParts(text, parts, windows));
 }
 
-/** The same for every text in a value made of plain data. */
+/** The same for every text in a plain data value. */
 export function redactDeep<T>(value: T, redact: Redact): T {
   return mapTexts(value, redact) as T;
 }
@@ -57,7 +57,7 @@ function withoutParts(text: string, parts: ReadonlySet<string>, windows: readonl
   return `${written.join('')}${text.slice(Math.max(end, 0))}`;
 }
 
-/** A secret as it is, and as it looks in base64 (wherever it begins in what was encoded), hex, an address and JSON. */
+/** A secret as it is, and in base64 (at any offset), hex, URL encoding and JSON. */
 function formsOf(secret: string): readonly string[] {
   const bytes = [...new TextEncoder().encode(secret)];
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -75,7 +75,7 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** The characters that depend on the secret alone when `shift` bytes are before it. */
+/** The base64 characters that depend only on the secret when `shift` bytes come before it. */
 function alignedBase64(bytes: readonly number[], shift: number): string {
   const whole = btoa(String.fromCharCode(...Array<number>(shift).fill(0), ...bytes)).replaceAll('=', '');
   const complete = Math.floor(((bytes.length + shift) * 8) / 6);

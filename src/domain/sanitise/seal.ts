@@ -1,6 +1,6 @@
-/* The last line of a status comment: which state of the issue was the newest when it was written, signed. */
+/* The last line of a status comment: a signed note of which state was the newest when the comment was written. */
 
-/** `epoch oid done|open lease-end key signature`. Nothing but figures and names, so that no words can be hidden in it. */
+/** `epoch oid done|open lease-end key signature`. Only numbers and ids, so that no other text can be hidden in it. */
 const FORM = String.raw`\d{1,15} [0-9a-f]{40} (?:done|open) \d{1,15} [\w.-]{1,64} [0-9a-f]{64}`;
 const LINE = new RegExp(String.raw`\s*<!-- sluice:seen (${FORM}) -->\s*$`);
 /** Longer than any seal with its line. */

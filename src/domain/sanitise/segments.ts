@@ -1,14 +1,14 @@
-/** A stretch of Markdown. */
+/** A part of a Markdown text. */
 export type Segment =
   /** Fenced code, with both its fences; `close` is `null` when nothing ends it. */
   | { readonly kind: 'fenced'; readonly open: string; readonly body: readonly string[]; readonly close: string | null }
-  /** Everything else. In `html`, that is between a line that begins with a tag and the next empty one, Markdown means nothing. */
+  /** Everything else. With `html`, it is between a line that begins with a tag and the next empty line, where Markdown is not read. */
   | { readonly kind: 'prose'; readonly text: string; readonly html: boolean };
 
 export interface SegmentRules {
-  /** What begins a block of HTML, given the line without what is before it; `null`: nothing does. */
+  /** Matches a line that begins a block of HTML, without its list and quote marks; `null`: no line does. */
   readonly html: RegExp | null;
-  /** Whether comments hide what follows, fences too, and notes hold what follows. Not where both are escaped anyway. */
+  /** Whether comments and footnotes can contain fences. Not needed where both are escaped anyway. */
   readonly hides: boolean;
 }
 
@@ -19,14 +19,14 @@ interface Fence {
 }
 
 const FENCE = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})/;
-/** List markers and quotations: blocks that hold others. */
+/** List markers and quotes: blocks that contain other blocks. */
 const INSIDE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]*)+/;
 /** The same, and footnotes. */
 const INSIDE_OR_NOTE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>|\[\^[^\]]*\]:)[ \t]*)+/;
 
 /**
- * Tells code from prose, without a parser and therefore only where any parser would agree. `null` means: not surely. Whoever
- * asks then takes nothing for code, which costs some looks and no safety.
+ * Separates code from prose without a parser, and therefore only where every parser would agree. `null` means: not certain. The
+ * caller then treats nothing as code, which looks worse but is safe.
  */
 export function segmentsOf(text: string, rules: SegmentRules): readonly Segment[] | null {
   const segments: Segment[] = [];
@@ -64,7 +64,7 @@ export function segmentsOf(text: string, rules: SegmentRules): readonly Segment[
     }
     const rest = line.replace(inside, '').trimStart();
     const starts = rules.html?.test(rest) === true;
-    // What of a script or a <pre> is inside depends on its end, which may be anywhere.
+    // A script or <pre> may end anywhere, so what is inside it is not certain.
     if (starts && /^<(?:script|pre|style|textarea)\b/i.test(rest)) return null;
     if (html !== starts && (line.trim() === '' || starts)) {
       endProse();
@@ -78,13 +78,13 @@ export function segmentsOf(text: string, rules: SegmentRules): readonly Segment[
   return segments;
 }
 
-/** Whether a comment begins in a line and goes on after it. */
+/** Whether a comment begins in a line and continues after it. */
 const hidesRest = (line: string): boolean => line.lastIndexOf('<!--') > line.lastIndexOf('-->');
 
 function opensFence(line: string, inside: RegExp): Fence | 'unsure' | null {
   const match = FENCE.exec(line);
   if (match === null) {
-    // A fence within a list or a quotation ends with it, wherever that is.
+    // A fence inside a list or quote ends with it, and where that is, is not certain.
     const content = line.replace(inside, '');
     return content !== line && FENCE.test(content) ? 'unsure' : null;
   }

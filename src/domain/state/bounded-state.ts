@@ -1,7 +1,7 @@
 import type { IssueState } from './state.js';
 import { cutToBytes, jsonBytes } from '../sanitise/json-bytes.js';
 
-/* Everything that enters a state has a bound in items and in bytes, whoever wrote it: models, strangers, CI, other Apps. */
+/* Limits for everything in a state, in items and bytes, because parts come from models, strangers, CI and other Apps. */
 
 /** A state file is at most this long. */
 export const MAX_STATE_BYTES = 256 * 1024;
@@ -9,28 +9,28 @@ export const MAX_STATE_BYTES = 256 * 1024;
 /** Room for signature, nonce and the spaces that make it readable. */
 const ROOM = 32 * 1024;
 
-/** How long one text may be, and the authorised body of the issue, and how many entries a list may have. */
+/** Limits of a text, of the authorised issue body, and of the entries of a list. */
 interface Level {
   readonly text: number;
   readonly body: number;
   readonly list: number;
 }
 
-/** The first with which everything fits is taken. */
+/** The first level with which everything fits is used. */
 const LEVELS: readonly Level[] = [
   ...[8_000, 4_000, 2_000, 1_000, 500, 250].map((text) => ({ text, body: 80_000, list: 100 })),
   { text: 250, body: 40_000, list: 50 },
   { text: 120, body: 10_000, list: 30 },
 ];
 
-/** What the next agent is told: what is left out is counted in the last entry. */
+/** Limits of lists for the next agent. The last entry counts what is left out. */
 const MOST_LISTED: Readonly<Record<string, number>> = { items: 20, feedback: 20, openErrors: 15, decisions: 15 };
-/** Of these the newest are kept. */
+/** Lists of which the newest entries are kept. */
 const NEWEST: ReadonlySet<string> = new Set(['handledReviews', 'reviews', 'uncounted']);
 
 /**
- * The same state, short enough to be kept. Commands and names are never cut, because half of one is another one: they are bounded where
- * they come in. A state that has been through here passes unchanged.
+ * The same state, short enough to be stored. Commands and names are never cut, because that would change them. They are bounded where
+ * they come in. A second pass changes nothing.
  */
 export function boundState(state: IssueState): IssueState {
   for (const level of LEVELS) {
@@ -40,7 +40,7 @@ export function boundState(state: IssueState): IssueState {
   throw new Error('a state is too long to be kept, however much is left out of its texts');
 }
 
-/** Members whose texts are taken as they are. */
+/** Members whose texts are never cut. */
 const WHOLE = new Set(['options', 'lease']);
 
 function boundValue(value: unknown, level: Level, name: string): unknown {

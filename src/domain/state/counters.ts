@@ -1,16 +1,16 @@
-/** Everything that bounds a run. Only failures and no-progress can fail a phase; the rest bound loops. */
+/** The counters that limit a run. Only `failures` and `noProgress` can fail a phase; the others end loops. */
 export interface Counters {
   /** Agent runs of this drive, all phases together. */
   readonly agentRuns: number;
-  /** Consecutive failures of the phase at hand. */
+  /** Consecutive failures of the current phase. */
   readonly failures: number;
-  /** Runs that did their share and had no turns left. */
+  /** Runs that did a part of the work and used all their turns. */
   readonly partialRuns: number;
-  /** Runs in a row that never had a chance: quota, provider, setup. */
+  /** Runs in a row that could not start: quota, provider, setup. */
   readonly neverRan: number;
-  /** Runs of the phase at hand that were cut off in a row because the service died. No failure of the issue. */
+  /** Runs of the current phase in a row that ended because the service died. They are not failures of the issue. */
   readonly crashes: number;
-  /** Runs in a row after which everything was as before. Never given back. */
+  /** Runs in a row that changed nothing. Never given back. */
   readonly noProgress: number;
   /** How long agents have worked. Waiting does not count. */
   readonly activeMs: number;
@@ -18,7 +18,7 @@ export interface Counters {
   /** Times the code was worked on because a person's review asked for it. */
   readonly peopleRounds: number;
   readonly checkFixes: number;
-  /** Times the work had to be brought together with its base branch. */
+  /** How often conflicts with the base branch had to be resolved. */
   readonly conflictFixes: number;
   readonly verifyIterations: number;
   readonly mergeTries: number;

@@ -7,20 +7,20 @@ import { EMPTY_STATE, type IssueState, type Spec, type Triage } from './state.js
 import type { Instant } from '../issue/instant.js';
 import type { Oid } from '../issue/ids.js';
 
-/* What counts as done, phase by phase: evidence for the exact thing, never an exit code or a claim. */
+/* What proves that a phase is done: evidence about exact commits and texts, never an exit code or a claim. */
 
 export function stateOf({ reading }: IssueSnapshot): IssueState {
   if (reading.kind === 'valid') return reading.state;
-  // Whoever starts afresh goes on counting: what was written before must stay older than what is written now.
+  // A fresh start continues the epoch count, so that earlier states stay older than the new ones.
   return reading.known === undefined ? EMPTY_STATE : { ...EMPTY_STATE, epoch: reading.known.epoch };
 }
 
-/** The issue as if it had this state. Nothing with this state was written, so its commit stands for none. */
+/** The issue as if it had this state. The state was not written, so its `oid` is only a placeholder. */
 export function withState(snapshot: IssueSnapshot, state: IssueState): IssueSnapshot {
   return { ...snapshot, reading: { kind: 'valid', state, oid: snapshot.base.head } };
 }
 
-/** The size that counts. Only the state says it: labels and boards can be changed by people who may not ask for a run. */
+/** The size that counts. It comes from the state only, because people without permission can change labels and boards. */
 export function sizeOf(snapshot: IssueSnapshot): Size | null {
   const { run, progress } = stateOf(snapshot);
   const found = progress.triage?.size ?? null;
@@ -46,40 +46,40 @@ export function triageOf(snapshot: IssueSnapshot): Triage | null {
   return stateOf(snapshot).progress.triage;
 }
 
-/** The spec, if it was written for the criteria as they are now. */
+/** The spec, if it was written for the current criteria. */
 export function specOf(snapshot: IssueSnapshot): Spec | null {
   const { triage, spec } = stateOf(snapshot).progress;
   return spec !== null && triage !== null && spec.criteriaHash === triage.criteriaHash ? spec : null;
 }
 
-/** A permitted person's label says that the issue is ready for code as it stands. */
+/** A permitted person's label says that the issue is ready for code as it is. */
 function isSpecWaived(snapshot: IssueSnapshot): boolean {
   const waiver = stateOf(snapshot).run?.waiver ?? null;
   return waiver !== null && waiver.phase !== 'issue' && waiver.phase !== 'spec';
 }
 
-/** The issue's pull request, unless an earlier iteration or an earlier life of the issue owns it. */
+/** The issue's pull request, unless it belongs to an earlier iteration or to the time before the issue was reopened. */
 export function currentPull(snapshot: IssueSnapshot): PullFacts | null {
   const { pull } = snapshot;
   const { pull: recorded, supersededPr } = stateOf(snapshot).progress;
   if (pull === null || pull.number <= supersededPr) return null;
   const reopened = lastReopenedAt(snapshot);
-  // One that is written down is ours through a reopening of the issue, unless it had ended by then.
+  // A recorded pull request stays ours after the issue is reopened, unless it was closed before.
   const since = recorded?.id === pull.id ? pull.closedAt : pull.createdAt;
   return reopened !== null && since !== null && since < reopened ? null : pull;
 }
 
-/** Work was pushed and GitHub does not show its pull request: nobody can tell whether it has been merged by now. */
+/** Work was pushed, but GitHub does not show its pull request, so it may have been merged. */
 export function isPullUnread(snapshot: IssueSnapshot): boolean {
   const { pull: recorded, pushed, supersededPr } = stateOf(snapshot).progress;
   if (recorded !== null) return snapshot.pull === null;
   return pushed !== null && snapshot.pullsCut && (snapshot.pull?.number ?? 0) <= supersededPr;
 }
 
-/** The commit on base that holds the work: a merged pull request's, or the one we pushed ourselves. */
+/** The commit on base that contains the work: a merged pull request's, or the one we pushed ourselves. */
 export function landedCommit(snapshot: IssueSnapshot): { readonly oid: Oid; readonly at: Instant } | null {
   const pull = currentPull(snapshot);
-  // One that somebody pointed elsewhere at the last moment has landed there, not here.
+  // If somebody changed the pull request's base before the merge, the work has not landed here.
   if (pull?.state === 'merged' && pull.mergeCommit !== null && pull.baseRef === snapshot.base.ref)
     return { oid: pull.mergeCommit, at: pull.mergedAt ?? snapshot.readAt };
   const { landed } = stateOf(snapshot).progress;
@@ -88,7 +88,7 @@ export function landedCommit(snapshot: IssueSnapshot): { readonly oid: Oid; read
   return reopened !== null && landed.at < reopened ? null : landed;
 }
 
-/** Where the work branch stands if all of it has landed: from then on it can only mislead. */
+/** The head of the work branch if all of it has landed. It is then no longer a start for new work. */
 export function landedWorkHead(snapshot: IssueSnapshot): Oid | null {
   const { landed } = stateOf(snapshot).progress;
   if (landed?.work !== undefined && landed.work === snapshot.workHead && snapshot.base.holdsLanded === true)
@@ -98,7 +98,7 @@ export function landedWorkHead(snapshot: IssueSnapshot): Oid | null {
 }
 
 /**
- * The commit the next code run goes on from: what is on the work branch, whoever put it there. Where the branch is gone, the last
+ * The commit the next code run starts from: the head of the work branch, whoever pushed it. If the branch is gone, the last
  * commit that was on it. `null`: from base.
  */
 export function workStart(snapshot: IssueSnapshot): Oid | null {
@@ -108,7 +108,7 @@ export function workStart(snapshot: IssueSnapshot): Oid | null {
   return ready?.commit ?? wip ?? fix?.head ?? pushed?.head ?? null;
 }
 
-/** Commits of ours that are or were on the work branch, or wait to get there; the one that was pushed first. */
+/** Our commits that are or were on the work branch, or wait to be pushed. The pushed one comes first. */
 export function ownWork(snapshot: IssueSnapshot): readonly Oid[] {
   const { pushed, ready, wip } = stateOf(snapshot).progress;
   return [...new Set([pushed?.head, ready?.commit, wip])].filter((oid) => oid !== undefined && oid !== null);
@@ -120,13 +120,13 @@ export function reviewOf(snapshot: IssueSnapshot, head: Oid) {
   return review?.head === head ? review : null;
 }
 
-/** Who lets this head through in spite of what our review of it found. */
+/** Who overruled our review of this head; `null` when nobody did. */
 export function overrulingOf(snapshot: IssueSnapshot, head: Oid) {
   const { overruled } = stateOf(snapshot).progress;
   return overruled?.head === head && reviewOf(snapshot, head)?.verdict === 'fix' ? overruled : null;
 }
 
-/** Nothing our review found keeps this head from being merged. */
+/** Our review passed this head, or a person overruled it. */
 export const isReviewed = (snapshot: IssueSnapshot, head: Oid): boolean =>
   reviewOf(snapshot, head)?.verdict === 'pass' || overrulingOf(snapshot, head) !== null;
 
@@ -136,7 +136,7 @@ export function verificationOf(snapshot: IssueSnapshot, oid: Oid) {
   return verify?.oid === oid ? verify : null;
 }
 
-/** Landed and found good, and not reopened since. */
+/** Landed and verified, and not reopened since. */
 export function isDone(snapshot: IssueSnapshot): boolean {
   const { done } = stateOf(snapshot).progress;
   const reopened = lastReopenedAt(snapshot);
@@ -149,7 +149,7 @@ export function isRunning(snapshot: IssueSnapshot): boolean {
   return run !== null && halt === null && !isDone(snapshot);
 }
 
-/** The phase in progress or next: the first whose evidence is missing. This is what the `phase/*` label ought to say. */
+/** The phase in progress or next: the first whose evidence is missing. The `phase/*` label should show it. */
 export function currentPhase(snapshot: IssueSnapshot): Exclude<Phase, 'ready'> {
   if (isDone(snapshot)) return 'done';
   if (triageOf(snapshot) === null) return 'issue';

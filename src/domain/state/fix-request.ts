@@ -2,7 +2,7 @@ import { currentPull, landedWorkHead, stateOf } from './evidence.js';
 import type { IssueSnapshot } from './snapshot.js';
 import type { FixRequest, IssueState } from './state.js';
 
-/** Code has to be worked on again; what the failed work proved no longer counts. */
+/** The state after a fix request. Evidence about the failed work no longer counts. */
 export function withFixRequest(snapshot: IssueSnapshot, fix: FixRequest): IssueState {
   const state = stateOf(snapshot);
   const { counters, progress } = state;
@@ -51,7 +51,7 @@ export function withFixRequest(snapshot: IssueSnapshot, fix: FixRequest): IssueS
           landed: null,
           review: null,
           ready: null,
-          // A branch that has landed whole and that a rule keeps from being deleted is nothing to go on from.
+          // A fully landed branch may still exist if a rule prevents its deletion. New work must not start from it.
           startsOver: landedWorkHead(snapshot) !== null,
           supersededPr: currentPull(snapshot)?.number ?? progress.supersededPr,
         },
@@ -59,7 +59,7 @@ export function withFixRequest(snapshot: IssueSnapshot, fix: FixRequest): IssueS
   }
 }
 
-/** More reviews than one pull request gets in a bounded number of rounds. */
+/** More reviews than a pull request can get, because the number of rounds is limited. */
 const KEPT_REVIEWS = 100;
 
 const withHandledReviews = (before: readonly string[], { reviews = [] }: FixRequest): readonly string[] =>

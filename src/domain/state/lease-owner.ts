@@ -1,18 +1,18 @@
-/** How long others keep away without hearing from the owner of a lease, and how often they hear through the state ref. */
+/** How long a lease lasts without renewal, and how often it is renewed in the state ref. */
 export const LEASE_MS = 15 * 60_000;
 export const RENEW_MS = 5 * 60_000;
-/** How often an instance leaves a sign of life in the store it shares with others. */
+/** How often an instance writes its heartbeat to the shared store. */
 export const BEAT_MS = 10_000;
-/** An instance that has left no sign for this long, in a store that would have kept it, is gone. */
+/** An instance without a heartbeat for this long, in the same store, counts as dead. */
 export const GONE_MS = 60_000;
 
-/** What the store of this instance knows about the owner of a lease. Only proof may shorten the wait for the lease. */
+/** What the store knows about the owner of a lease. Only proof may end a lease early. */
 export type OwnerLife =
-  /** It left a sign of life this long ago, in the very store the lease was taken under. */
+  /** Its last heartbeat was this long ago, in the same store under which it took the lease. */
   | { readonly kind: 'seen'; readonly agoMs: number }
-  /** It ended in good order: nothing of it runs any more. */
+  /** It shut down normally: none of its processes run any more. */
   | { readonly kind: 'left' }
-  /** Another store, an emptied one, or none at all: nothing is proved, and the lease holds to its end. */
+  /** The store is another one, was emptied or does not exist. That proves nothing, so the lease is valid to its end. */
   | { readonly kind: 'unknown' };
 
 export const UNKNOWN_OWNER: OwnerLife = { kind: 'unknown' };

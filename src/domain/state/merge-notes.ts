@@ -9,19 +9,19 @@ export interface MergeRefusal {
   readonly head: Oid;
   /** GitHub's own words. */
   readonly why: string;
-  /** Refusals in a row because a branch was being moved at that moment: they are nobody's fault and charge no try. */
+  /** Refusals in a row because a branch was just being moved. They do not count as failed tries. */
   readonly moved: number;
   readonly notBefore: Instant;
 }
 
-/** Something GitHub usually tells within seconds, and has not. */
+/** Something GitHub usually reports within seconds, but has not. */
 export interface Silence {
   readonly about: 'mergeability' | 'head' | 'pull';
   readonly head: Oid;
   readonly since: Instant;
 }
 
-/** A head of the pull request that we did not push, and when GitHub first showed it to us: the dates in a commit are its author's. */
+/** A head of the pull request that we did not push, and when GitHub first showed it. Commit dates are not used, as authors set them. */
 export interface ShownHead {
   readonly head: Oid;
   readonly at: Instant;
@@ -39,7 +39,7 @@ const SHORTEST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 30_000;
 const KEPT_WORDS = 1_000;
 
-/** The state after a refusal. One for a branch that was being moved gives the try back. */
+/** The state after a refusal. A refusal because of a moved branch does not count as a try. */
 export function withMergeRefusal(state: IssueState, refused: RefusedMerge, issue: number): IssueState {
   const { head, why, at, kind } = refused;
   const { counters } = state;
@@ -54,7 +54,7 @@ export function withMergeRefusal(state: IssueState, refused: RefusedMerge, issue
   };
 }
 
-/** Longer each time, and different from issue to issue: those who met on one base branch do not meet again. */
+/** Longer each time, and different for each issue, so that runs that collided on a base branch do not collide again. */
 function pauseAfter(refusals: number, issue: number): number {
   const share = ((issue * 7919 + refusals * 104_729) % 1_000) / 1_000;
   const pause = SHORTEST_PAUSE_MS * 2 ** (refusals - 1) * (1 + share / 2);

@@ -1,7 +1,7 @@
 import type { AgentPhase } from '../issue/phase.js';
 import type { IssueState } from './state.js';
 
-/** What a phase run left behind, as one short word: the same phase, head and findings give the same word. */
+/** The result of a phase run as a short hash. The same phase, head and findings give the same hash. */
 export function fingerprintProgress({ progress, feedback, halt }: IssueState, phase: AgentPhase): string {
   const { triage, spec, pushed, landed, review, verify, fix, wip } = progress;
   const facts = [
@@ -22,7 +22,7 @@ export function fingerprintProgress({ progress, feedback, halt }: IssueState, ph
   return `${phase}-${hash(JSON.stringify(facts))}`;
 }
 
-/** FNV-1a: not for secrets, only to tell one text from another. */
+/** FNV-1a. Not for security, only to compare texts. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

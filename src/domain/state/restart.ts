@@ -4,18 +4,18 @@ import type { IssueSnapshot, PullFacts } from './snapshot.js';
 import { type IssueState, EMPTY_PROGRESS, type Progress } from './state.js';
 
 /**
- * The pull request that work written anew leaves behind. An open one stays the issue's own: GitHub opens no second one from the same
- * branch, so passing it over would mean asking for one for ever.
+ * The pull request that rewritten work no longer uses. An open one stays in use, because GitHub opens no second one from the same
+ * branch, and Sluice would ask for one forever.
  */
 export function supersededPullNumber(pull: PullFacts | null): number | null {
   return pull === null || pull.state === 'open' ? null : pull.number;
 }
 
-/** What still counts when work is taken up again at a phase: everything that was achieved before it. */
+/** The progress that still counts when work restarts at a phase: everything before that phase. */
 export function progressBefore(progress: Progress, phase: Phase, newestPull: number | null): Progress {
   const { triage, spec, wip, pullReason } = progress;
   const supersededPr = newestPull ?? progress.supersededPr;
-  // Work that was cut off is gone on with; work that was finished is written anew.
+  // Interrupted work is continued; finished work is rewritten.
   const anew: Progress = { ...EMPTY_PROGRESS, wip, startsOver: wip === null, pullReason, supersededPr };
   switch (phase) {
     case 'issue':
@@ -34,7 +34,7 @@ export function progressBefore(progress: Progress, phase: Phase, newestPull: num
   }
 }
 
-/** Work goes on from a phase because a person said so: what came before it counts, what came after does not. */
+/** Restarts work at a phase because a person asked for it. Earlier progress counts, later progress does not. */
 export function restartAtPhase(snapshot: IssueSnapshot, phase: Phase): IssueState {
   const state = stateOf(snapshot);
   const { pendingRequest, run } = state;
@@ -49,7 +49,7 @@ export function restartAtPhase(snapshot: IssueSnapshot, phase: Phase): IssueStat
   };
 }
 
-/** A label is no proof: past code, evidence alone says how far the work is. */
+/** A label proves nothing: after `code`, only evidence decides how far the work is. */
 function provenPhase(phase: Phase): Phase {
   return phase === 'issue' || phase === 'spec' || phase === 'ready' || phase === 'code' ? phase : 'done';
 }

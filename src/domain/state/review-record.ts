@@ -10,7 +10,7 @@ export interface ReviewRecord {
   readonly summary: string;
 }
 
-/** A permitted person's decision to let one head through although our review of it found something that must be changed. */
+/** A permitted person's decision to accept one head although our review demands changes. */
 export interface Overruling {
   readonly head: Oid;
   readonly by: string;

@@ -9,7 +9,7 @@ export interface Actor {
   readonly kind: 'human' | 'bot';
 }
 
-/** One thing that happened to the issue, as GitHub's timeline tells it. */
+/** One event of GitHub's timeline of the issue. */
 export interface IssueEvent {
   readonly id: string;
   readonly kind: 'labeled' | 'unlabeled' | 'closed' | 'reopened' | 'renamed';
@@ -38,15 +38,15 @@ export interface CheckFacts {
   readonly summary: string;
 }
 
-/** What somebody who may push says about a pull request: their newest approval or request for changes that stands. */
+/** A review by somebody who may push: their newest approval or request for changes that is still valid. */
 export interface ReviewFacts {
   readonly id: string;
   readonly author: Actor;
   readonly state: 'approved' | 'changes-requested';
   readonly body: string;
-  /** What they said about single lines; a bounded number of them. */
+  /** Their comments on single lines, up to a limit. */
   readonly comments: readonly { readonly path: string; readonly line: number | null; readonly body: string }[];
-  /** The commit they looked at. */
+  /** The commit they reviewed. */
   readonly commit: Oid | null;
   readonly at: Instant;
 }
@@ -55,14 +55,14 @@ export interface ReviewFacts {
 export type ReviewDecision =
   | 'approved'
   | 'changes-requested'
-  /** The rules want approvals that are not there yet. */
+  /** The rules require approvals that are still missing. */
   | 'required';
 
 export type PullState = 'open' | 'closed' | 'merged';
 
 /**
  * The pull request of the issue: the one our state names. Until it names one, the newest that we opened ourselves from the work branch
- * of this very repository; anybody can open one from a fork's branch of that name.
+ * of this repository; anybody can open one from a fork's branch of that name.
  */
 export interface PullFacts {
   readonly id: string;
@@ -76,30 +76,30 @@ export interface PullFacts {
   readonly closedAt: Instant | null;
   /** Who opened it again last; `null` when nobody has. */
   readonly reopenedBy: Actor | null;
-  /** GitHub computes it in the background; `unknown` is a reason to look again, never a verdict. */
+  /** GitHub computes it in the background. `unknown` means that it must be read again later. */
   readonly mergeable: 'yes' | 'conflict' | 'unknown';
   /** Whether GitHub would let the merge through now. */
   readonly mergeState: string;
   readonly checks: readonly CheckFacts[];
-  /** Submitted reviews of people who may push. Those of machines and outsiders are not among them. */
+  /** Submitted reviews of people who may push. Reviews by bots and outsiders are left out. */
   readonly reviews: readonly ReviewFacts[];
   /** `null` where the base branch requires no review. */
   readonly reviewDecision: ReviewDecision | null;
   /** Who was asked for a review and has not given one: people, and teams as `org/team`. */
   readonly reviewers: readonly string[];
-  /** GitHub sent neither checks nor reviews of it: what is missing here proves nothing. */
+  /** GitHub sent neither its checks nor its reviews, so their absence here proves nothing. */
   readonly isCut: boolean;
   readonly mergeCommit: Oid | null;
   readonly mergedAt: Instant | null;
 }
 
-/** The newest state of an issue that was written or believed: what came before it is over. */
+/** The newest state of an issue that was written or accepted. Older states are not trusted. */
 export interface KnownState {
   readonly epoch: number;
   readonly oid: Oid;
-  /** Whether the issue was done with it: its ref may be deleted from then on. */
+  /** Whether the issue was done in this state. Its ref may be deleted from then on. */
   readonly isDone: boolean;
-  /** Until when somebody may be at work under its lease; 0 when nobody is. */
+  /** Until when an instance may work under its lease; 0 when there is no lease. */
   readonly leasedUntil: Instant;
 }
 
@@ -107,7 +107,7 @@ export interface KnownState {
 export type StateReading =
   | { readonly kind: 'none'; readonly known?: KnownState }
   | { readonly kind: 'valid'; readonly state: IssueState; readonly oid: Oid }
-  /** What is there is not ours, or not the newest of ours, or was taken away (`oid` is `null` then): shown, never continued. */
+  /** The state is not ours, not the newest, or was deleted (then `oid` is `null`). It is shown, never continued. */
   | { readonly kind: 'unverifiable'; readonly oid: Oid | null; readonly why: string; readonly known?: KnownState };
 
 /** All facts about one issue, read in one request. */
@@ -115,7 +115,7 @@ export interface IssueSnapshot {
   readonly ref: IssueRef;
   /** GitHub's clock when this was read. */
   readonly readAt: Instant;
-  /** Our own steady clock before this was asked for, or before its state was swapped in: nothing here is older. */
+  /** Our steady clock before this was requested, or before its state was swapped in. No fact here is older. */
   readonly knownAt: Instant;
   readonly repositoryId: string;
   /** Numeric id: part of what the state ref's signature covers. */
@@ -139,13 +139,13 @@ export interface IssueSnapshot {
   readonly comments: readonly CommentFacts[];
   readonly base: BaseFacts;
   readonly pull: PullFacts | null;
-  /** GitHub has more pull requests from branches of that name than were looked at: that ours is not among them proves nothing. */
+  /** GitHub has more pull requests from branches of that name than were read, so the absence of ours proves nothing. */
   readonly pullsCut: boolean;
-  /** An open pull request from the work branch to base that somebody else opened: GitHub lets us open no other one. */
+  /** An open pull request from the work branch to base that somebody else opened. GitHub does not let us open a second one. */
   readonly foreignPull: number | null;
   /** Tip of the work branch on GitHub. */
   readonly workHead: Oid | null;
-  /** How the repository lets pull requests be merged, the way we like best first. */
+  /** The merge method we prefer among those the repository allows. */
   readonly mergeMethod: MergeMethod;
   /** Open pull requests from work branches of ours in the whole repository, among the newest hundred. */
   readonly openPulls: number;
@@ -159,9 +159,9 @@ export type MergeMethod = 'squash' | 'merge' | 'rebase';
 export interface BaseFacts {
   readonly ref: string;
   readonly head: Oid;
-  /** Direct pushes are refused: a pull request is the only way in. */
+  /** Direct pushes are refused, so a pull request is needed. */
   readonly protected: boolean;
-  /** What the checks of its tip say, all together. */
+  /** The combined result of the checks of its tip. */
   readonly checks: 'green' | 'red' | 'pending' | 'none';
   /** Tip of the default branch, where this is another one. */
   readonly defaultHead: Oid | null;

@@ -1,16 +1,16 @@
 import type { IssueState, Transition } from './state.js';
 
-/** Older ones are given up: their host is not coming back. */
+/** Older ones are dropped: their host is probably gone. */
 const KEPT_UNCOUNTED = 10;
 
-/** The lease is taken from whoever held it and has not concluded: what that run cost is still to be counted. */
+/** Takes the lease away from a run that has not concluded. Its cost still has to be counted. */
 export function withoutLease(state: IssueState): IssueState {
   const { lease, uncounted } = state;
   if (lease === null) return state;
   return { ...state, lease: null, uncounted: [...uncounted, lease.phaseRun].slice(-KEPT_UNCOUNTED) };
 }
 
-/** What a run that was cut off had cost, counted once however often it is told; `null` when there is nothing to count. */
+/** Adds the cost of an interrupted run, only once even if reported again; `null` when there is nothing to count. */
 export function withLateCost(state: IssueState, phaseRun: string, costUsd: number): IssueState | null {
   const { uncounted, spentUsd } = state;
   if (!uncounted.includes(phaseRun)) return null;
@@ -19,7 +19,7 @@ export function withLateCost(state: IssueState, phaseRun: string, costUsd: numbe
 
 const KEPT_TRANSITIONS = 80;
 
-/** Adds to the story; the oldest lines go first, the very first stays. */
+/** Adds a transition. When there are too many, the oldest are dropped, except the very first. */
 export function withTransition(state: IssueState, transition: Transition): IssueState {
   const [first, ...rest] = [...state.transitions, transition];
   const kept = rest.slice(-(KEPT_TRANSITIONS - 1));

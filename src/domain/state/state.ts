@@ -15,7 +15,7 @@ import type { RunSummary } from '../agent/run-summary.js';
 import type { Size } from '../issue/size.js';
 import type { HeldWork, ReadyWork } from './kept-work.js';
 
-/** Who is at work on an issue, and until when the others keep away. */
+/** Who works on an issue, and until when others must not. */
 export interface Lease {
   /** A service instance. */
   readonly owner: string;
@@ -23,52 +23,52 @@ export interface Lease {
   /** One phase run: names its clone, its nonce and its WIP ref. */
   readonly phaseRun: string;
   readonly until: Instant;
-  /** The store its owner leaves signs of life in, as it was when the lease was taken; `null` when there was none. */
+  /** The store with its owner's heartbeats when the lease was taken; `null` when there was none. */
   readonly store: string | null;
 }
 
-/** Stands for an account where there is none on GitHub: whoever holds the API's token speaks for the service. */
+/** The account id for requests without a GitHub account: the API's token speaks for the service. */
 export const NOBODY = 0;
 
-/** One drive of an issue, from `/auto` to rest. */
+/** One run of an issue, from `/auto` to its end. */
 export interface RunRecord {
   readonly id: string;
   readonly startedAt: Instant;
-  /** When it was asked for; what was said from then on is about this run, even if it was heard before the run began. */
+  /** When it was requested. Later comments are about this run, even if they were read before the run began. */
   readonly askedAt: Instant;
   readonly by: { readonly id: number; readonly login: string };
   readonly options: RunOptions;
-  /** Title and body as they stood when a permitted person vouched for them. Prompts use these, never later edits. */
+  /** Title and body when a permitted person authorised them. Prompts use these, never later edits. */
   readonly authorised: { readonly title: string; readonly body: string; readonly hash: string };
-  /** Its turn in the line of newly requested issues; nothing starts before. */
+  /** Its turn among newly requested issues. Nothing starts earlier. */
   readonly startsAt: Instant;
-  /** The issues around it in its batch: it begins when the one before it rests, and the one behind it is told when it does. */
+  /** Its neighbours in a batch: it begins when the issue in `after` ends, and its own end wakes the issue in `before`. */
   readonly batch: { readonly after: number | null; readonly before: number | null } | null;
-  /** What the person who let it go on wants the agent to know. */
+  /** The text for the agent from the person who resumed the run. */
   readonly guidance: string | null;
-  /** A permitted person's phase label: they vouch for everything before it that needs no proof. */
+  /** A permitted person's phase label. It replaces the earlier steps that need no proof. */
   readonly waiver: { readonly phase: Phase; readonly by: string; readonly eventId: string } | null;
-  /** Whether whoever wrote the text may have commands of theirs run. */
+  /** Whether commands in the text may run, because its author has permission. */
   readonly authorTrusted: boolean;
   /** The criteria whose commands a permitted person has read and allowed. */
   readonly approvedCriteria: string | null;
   /** The size a permitted person gave the issue by their own label. */
   readonly ownSize: GivenSize | null;
-  /** The size that stood on the issue when this was asked for, whoever set it. */
+  /** The size label or field on the issue when the run was requested, whoever set it. */
   readonly vouchedSize: GivenSize | null;
 }
 
-/** What a person wants of a run that is under way: heeded by whoever holds the lease, or at the next look. */
+/** What a person wants of a run in progress. The owner of the lease carries it out, or the next `decide`. */
 export type PendingRequest = { readonly by: string; readonly at: Instant } & (
   | {
       /** At once. */
       readonly kind: 'stop';
-      /** How they said it. */
+      /** How they asked for it. */
       readonly because: string;
     }
   /** When the running phase has ended. */
   | { readonly kind: 'pause' }
-  /** When the running phase has ended: go on from this phase. */
+  /** Continue from this phase when the running phase has ended. */
   | { readonly kind: 'go-to'; readonly phase: Phase; readonly eventId: string }
 );
 
@@ -90,7 +90,7 @@ export interface Spec {
   readonly risks: readonly string[];
 }
 
-/** Work that was judged good on our side and pushed. */
+/** Work that we accepted and pushed. */
 export interface Pushed {
   readonly head: Oid;
   readonly base: Oid;
@@ -101,7 +101,7 @@ export interface Pushed {
 export interface Landed {
   readonly oid: Oid;
   readonly at: Instant;
-  /** Where the work branch stood that it was made of, if there was one. */
+  /** The head of the work branch it was made from, if there was one. */
   readonly work?: Oid | undefined;
 }
 
@@ -110,17 +110,17 @@ export interface VerifyRecord {
   readonly results: readonly CriterionResult[];
 }
 
-/** Why code is written again, and what the next attempt is told. */
+/** Why the code has to be worked on again, and what the next attempt gets to read. */
 export interface FixRequest {
   readonly source: 'checks' | 'review' | 'verify' | 'conflict' | 'tests' | 'people';
-  /** The commit that was found wanting; work goes on from it (`null`: from base). */
+  /** The commit with the problem. Work continues from it (`null`: from base). */
   readonly head: Oid | null;
   readonly items: readonly string[];
   /** The submitted reviews it answers, by id. */
   readonly reviews?: readonly string[];
 }
 
-/** What has been achieved so far. Each entry is evidence for its phase, bound to what it is about. */
+/** What has been achieved so far. Each entry is evidence for its phase, bound to a commit or text. */
 export interface Progress {
   readonly triage: Triage | null;
   readonly spec: Spec | null;
@@ -131,17 +131,17 @@ export interface Progress {
   readonly overruled: Overruling | null;
   readonly verify: VerifyRecord | null;
   readonly fix: FixRequest | null;
-  /** Work nobody has judged, kept on the work branch when a run was cut off; the next one goes on from it. */
+  /** Unjudged work of an interrupted run. The next run continues from it. */
   readonly wip: Oid | null;
   readonly ready: ReadyWork | null;
   readonly held: HeldWork | null;
-  /** A person asked to write the code anew: from base, not from what is on the work branch. */
+  /** The code is rewritten from base, not from the work branch. */
   readonly startsOver: boolean;
   /** Why the work goes through a pull request although its size would let it land directly. */
   readonly pullReason: string | null;
-  /** The commit every criterion was found to hold on: the end of the run. */
+  /** The commit on which every criterion holds: the end of the run. */
   readonly done: Landed | null;
-  /** Our pull request, once it is written down: with the first swap after it was seen. */
+  /** Our pull request, recorded with the first swap after it was seen. */
   readonly pull: PullId | null;
   /** Pull requests up to this number belong to earlier iterations. */
   readonly supersededPr: number;
@@ -149,7 +149,7 @@ export interface Progress {
   readonly handledReviews: readonly string[];
 }
 
-/** One line of the story, for status comments and history. */
+/** One entry of the run's history, for the status comment. */
 export interface Transition {
   readonly at: Instant;
   readonly phase: Phase;
@@ -169,31 +169,31 @@ export interface Halt {
   readonly because: string;
 }
 
-/** Our notebook for one issue: the content of its state ref. */
+/** Our state of one issue: the content of its state ref. */
 export interface IssueState {
   readonly schema: 1;
-  /** Raised by whoever takes the issue over; a stale owner's next swap is refused. */
+  /** Raised when an instance takes over the issue, so that the old owner's next swap is refused. */
   readonly epoch: number;
   readonly lease: Lease | null;
   readonly run: RunRecord | null;
   readonly progress: Progress;
   readonly counters: Counters;
   readonly handoff: Handoff | null;
-  /** Why the last attempt at the phase at hand was not accepted: what the next one is told. */
+  /** Why the last attempt at the current phase was not accepted. The next attempt gets this text. */
   readonly feedback: readonly string[];
   readonly halt: Halt | null;
   readonly pendingRequest: PendingRequest | null;
   readonly refusal: MergeRefusal | null;
   readonly silence: Silence | null;
   readonly shownHead: ShownHead | null;
-  /** The newest thing people did to the issue that has been taken into account. */
+  /** The newest timeline event that was processed. */
   readonly timelineCursor: { readonly id: string; readonly at: Instant } | null;
-  /** An edit of the issue that does not count, because of who made it. */
+  /** An edit of the issue that does not count, because its author has no permission. */
   readonly ignoredEdit: string | null;
-  /** What the last phase run left behind, as one word: the same word again means no progress. */
+  /** Hash of the last phase run's result. The same hash again means no progress. */
   readonly progressFingerprint: string;
   readonly spentUsd: number;
-  /** Phase runs that were cut off before they could write down what they cost: whoever finds that out adds it, once. */
+  /** Interrupted phase runs whose cost is not recorded yet. It is added once, when it is found. */
   readonly uncounted: readonly string[];
   readonly transitions: readonly Transition[];
 }

@@ -1,6 +1,6 @@
-/** What a line of the story is about, where something depends on it. */
+/** The kind of a history entry, if code depends on it. */
 export const TRANSITION_KINDS = [
-  /** Somebody took the issue over for a phase run. */
+  /** An instance took the issue for a phase run. */
   'taken',
   /* How a phase run ended. */
   'done',

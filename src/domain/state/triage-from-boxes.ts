@@ -5,18 +5,18 @@ import type { Size } from '../issue/size.js';
 import type { IssueState, Triage } from './state.js';
 import { visibleBoxes } from '../criteria/visible-boxes.js';
 
-/** What criteria are recognised by: a spec and an approval are bound to it. */
+/** Identifies the criteria. A spec and an approval are bound to this hash. */
 export function criteriaHash(criteria: readonly Criterion[]): string {
   return createHash('sha256').update(criteriaText(criteria)).digest('hex');
 }
 
-/** A permitted person says that the issue is ready as it stands: its own boxes are the criteria. */
+/** A permitted person says that the issue is ready as it is, so its boxes become the criteria. */
 export function withTriageFromBoxes(state: IssueState): IssueState {
   const { run, progress } = state;
   const phase = run?.waiver?.phase;
   if (run === null || progress.triage !== null || phase === undefined || phase === 'issue' || phase === 'spec')
     return state;
-  // Triage itself stops at a command that cannot be read, and says how to write it.
+  // Normal triage stops at a command that cannot be parsed and explains how to write it.
   if (describeMalformedBoxes(run.authorised.body).length > 0) return state;
   const triage = triageFromBoxes(run.authorised, run.waiver?.by ?? '', effectiveSize(run, null));
   return { ...state, progress: { ...progress, triage } };

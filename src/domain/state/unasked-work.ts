@@ -1,16 +1,16 @@
 import type { HeldWork } from './kept-work.js';
 import type { IssueState } from './state.js';
 
-/** Held work, if somebody has approved it. Other work that got through settles the rest. */
+/** Held work, if somebody approved it. Unapproved work is dropped once other work is accepted. */
 export const approvedOnly = (held: HeldWork | null): HeldWork | null => (held?.approvedBy == null ? null : held);
 
-/** Held work that waits and about which no person has been asked: the run that made it could not say so. */
+/** Held work that waits for approval, but nobody was asked, because its run could not do so. */
 export function unaskedWork({ halt, progress }: IssueState): HeldWork | null {
   const { held, ready } = progress;
   return held === null || held.approvedBy !== null || ready !== null || halt !== null ? null : held;
 }
 
-/** The state with such work in it; `null` where it has no place, because other work waits or got through. */
+/** The state with this work in it; `null` if other work waits or was accepted. */
 export function withUnaskedWork(state: IssueState, held: HeldWork): IssueState | null {
   const { run, progress } = state;
   const { held: other, ready, pushed, landed, done } = progress;

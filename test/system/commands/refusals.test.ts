@@ -144,7 +144,7 @@ const WAYS: Readonly<Record<Exclude<Refusal['kind'], keyof typeof ELSEWHERE>, Wa
       world.isServed = false;
       await say('/auto')(harness);
     },
-    says: 'Whoever runs it can allow the repository',
+    says: 'Its operator can allow the repository',
     act: async (harness) => {
       world.isServed = true;
       await say('/auto')(harness);

@@ -12,7 +12,7 @@ export function findCiApp(world: World): App | undefined {
   return world.tables.apps.by('slug', SLUG)[0];
 }
 
-/** The same, founded when first needed. It is built in like GitHub Actions: nobody installs it. */
+/** The same, created when first needed. It is built in like GitHub Actions and needs no installation. */
 export function ensureCiApp(world: World): App {
   const known = findCiApp(world);
   if (known !== undefined) return known;
@@ -23,7 +23,7 @@ export function ensureCiApp(world: World): App {
     name: 'Pocket CI',
     permissions: { checks: 'write', metadata: 'read' },
     events: [],
-    // Nobody signs for it, and a key takes long to make.
+    // Nothing signs for this App, and making a key takes long.
     keys: { privateKey: '', publicKey: '' },
   });
 }

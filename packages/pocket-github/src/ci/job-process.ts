@@ -93,7 +93,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody of the group is left: just what we want.
+    // No process of the group is left, as wanted.
   }
 }
 

@@ -5,7 +5,7 @@ interface Alarm {
   readonly task: () => void;
 }
 
-/** Time that passes only when told to: what makes tests and scripted demos repeatable. */
+/** A clock that moves only on request, so that tests and scripted demos are repeatable. */
 export class ManualClock implements Clock {
   #now: Instant;
   #alarms: Alarm[] = [];

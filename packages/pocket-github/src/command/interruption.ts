@@ -4,7 +4,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function interrupted(): Promise<void> {
   return new Promise((resolve) => {
     const asked = { times: 0 };
-    // The listener stays: execa's own ends the process as soon as it finds itself alone.
+    // Keep this listener: execa's own listener ends the process if it is the only one.
     const stop = (): void => {
       asked.times += 1;
       if (asked.times > 1) process.exit(130);

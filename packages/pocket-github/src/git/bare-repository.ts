@@ -176,7 +176,7 @@ class BareRepository implements GitRepository {
 
   writeTag({ name, target, targetType, message, tagger }: GitTag & { readonly tagger: GitPerson }): Promise<Oid> {
     const { at, zone = '+0000' } = tagger;
-    // As git does for commits, so that nobody's name can forge a header.
+    // As git does for commits, so that a name cannot forge a header.
     const [who, email] = [tagger.name, tagger.email].map((text) => text.replaceAll(/[\n<>]/g, '').trim());
     const signed = `tagger ${who} <${email}> ${Math.floor(at / 1000)} ${zone}`;
     const lines = [`object ${target}`, `type ${targetType}`, `tag ${name}`, signed, '', message];

@@ -1,7 +1,7 @@
 import { unprocessable } from '../world/errors.js';
 import type { NewCommit } from './git-repository.js';
 
-/** What git takes off both ends of a name; one of nothing else is none to git. */
+/** Characters git removes from both ends of a name. A name of only these is empty for git. */
 const CRUD = /[\p{Cc}\s.,:;<>"'\\]/gu;
 
 /** Refuses what git would not store, before it is asked. */

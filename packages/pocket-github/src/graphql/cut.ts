@@ -9,7 +9,7 @@ export interface Cut {
   readonly path: readonly PathStep[];
   /** The field is resolved first and its answer is lost: a mutation is done by then. */
   readonly isLate: boolean;
-  /** `null`: the place is empty and nobody says why. */
+  /** `null`: the place is empty, without an error. */
   readonly error: CutError | null;
 }
 

@@ -65,7 +65,7 @@ function schemaFile(): string {
   return file;
 }
 
-/** Binds resolvers to the schema. A field nobody resolves throws by name when asked for, never answers null. */
+/** Binds resolvers to the schema. A field without a resolver throws an error with its name instead of returning null. */
 export function bindResolvers(schema: GraphQLSchema, resolvers: ResolverMap): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (type.name.startsWith('__')) continue;

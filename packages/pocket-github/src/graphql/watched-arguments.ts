@@ -3,10 +3,10 @@ import { UnmodelledError } from '../world/errors.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments that notice what is read of them, so that one a resolver ignores fails by name instead of in silence. */
+/** Arguments that record which of them are read, so that an ignored argument causes an error with its name. */
 export interface WatchedArguments {
   readonly args: Arguments;
-  /** Throws when the client gave an argument, or a member of `input`, that nobody has read. */
+  /** Throws when the client gave an argument, or a member of `input`, that no resolver has read. */
   check(info: GraphQLResolveInfo): void;
 }
 

@@ -63,7 +63,7 @@ function admit(wanted: Extract<GitRequest, { service: string }>, context: Contex
   const { db, viewer } = context;
   const repository = findRepository(db, wanted.owner, wanted.name);
   const pushes = wanted.service === 'git-receive-pack';
-  // Nobody is told whether a repository exists before they have said who they are.
+  // Without authentication, do not reveal whether a repository exists.
   if (viewer.kind === 'anonymous' && (pushes || repository === undefined || repository.private))
     throw requiresAuthentication();
   if (repository === undefined || !canSee(db, viewer, repository)) throw notFound('Repository not found.');

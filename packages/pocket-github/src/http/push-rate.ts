@@ -12,7 +12,7 @@ export class PushRate {
     this.#limit = limit;
   }
 
-  /** Counts a push. One that is refused for being too many keeps nobody else from pushing. */
+  /** Counts a push. A push that is refused because of the rate does not count against later ones. */
   count(repositoryId: number, at: Instant): { readonly inLastMinute: number; readonly tooMany: boolean } {
     const recent = (this.#pushes.get(repositoryId) ?? []).filter((push) => push.at > at - MINUTE_MS);
     const taken = recent.filter((push) => !push.refused).length;

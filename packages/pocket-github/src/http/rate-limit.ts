@@ -8,7 +8,7 @@ export interface RateLimits {
   readonly core: number;
   readonly graphql: number;
   readonly anonymous: number;
-  /** Searches by REST per minute and identity, and of those who do not say who they are. */
+  /** REST searches per minute, for each identity and for anonymous callers. */
   readonly search: number;
   readonly anonymousSearch: number;
 }

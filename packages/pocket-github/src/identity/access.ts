@@ -88,7 +88,7 @@ export function allows(db: Tables, viewer: Viewer, repository: Repository, need:
   return installationReaches(viewer, repository) && hasPermission(viewer.token.permissions ?? {}, need.app);
 }
 
-/** Refuses as GitHub does: 404 for what may not be known, 401 for nobody, 403 for somebody without the right. */
+/** Refuses as GitHub does: 404 for what the caller may not see, 401 for anonymous callers, 403 without permission. */
 export function demand(db: Tables, viewer: Viewer, repository: Repository, need: Need): void {
   // An App's JWT is good for asking about the App; anywhere else GitHub does not know it.
   if (viewer.kind === 'app') throw badCredentials();
@@ -102,7 +102,7 @@ export function demand(db: Tables, viewer: Viewer, repository: Repository, need:
 function refusal(viewer: Exclude<Viewer, { kind: 'app' }>, repository: Repository, need: Need): GitHubError {
   if (viewer.kind === 'anonymous') return requiresAuthentication();
   if (viewer.kind === 'installation') return notAccessibleByIntegration();
-  // A token made for less than this is not told what it lacks.
+  // A token with fewer permissions does not learn which one is missing.
   if (!scopeReaches(viewer.token, repository)) return notFound();
   if (need.role === 'admin' || need.role === 'maintain') return forbidden('Must have admin rights to Repository.');
   return forbidden('Must have push access to repository');

@@ -1,7 +1,7 @@
 import type { Repository } from '../world/model.js';
 import type { Tables } from '../world/tables.js';
 
-/** How an author stands to a repository, as GitHub prints it beside every comment. */
+/** An author's relation to a repository, as GitHub shows it beside every comment. */
 export type AuthorAssociation = 'OWNER' | 'MEMBER' | 'COLLABORATOR' | 'CONTRIBUTOR' | 'NONE';
 
 export function authorAssociation(db: Tables, repository: Repository, userId: number): AuthorAssociation {

@@ -5,7 +5,7 @@ import type { Tables } from '../world/tables.js';
 import { appOfJwt } from './jwt.js';
 import type { Viewer } from './viewer.js';
 
-/** Who an `Authorization` header speaks for. No header is nobody; a wrong one is 401, never nobody. */
+/** The identity behind an `Authorization` header. No header means anonymous; a wrong one is 401. */
 export function authenticate(db: Tables, authorization: string | undefined, now: Instant): Viewer {
   if (authorization === undefined || authorization === '') return { kind: 'anonymous' };
   const credential = credentialIn(authorization);

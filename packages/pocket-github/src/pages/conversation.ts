@@ -46,7 +46,7 @@ function entry(scope: PageScope, event: AnyWorldEvent): Html[] {
 const line = (scope: PageScope, event: AnyWorldEvent, told: string): Html =>
   html`<div class="event">${authorOf(scope, event.actorId)} ${told} <span>· ${isoTime(event.at)}</span></div>`;
 
-/** What a timeline says about an event; `null` for those that have nothing to tell a reader. */
+/** The text of an event in the timeline; `null` for events that are not shown. */
 function sentence(event: AnyWorldEvent): string | null {
   switch (event.name) {
     case 'labeled':

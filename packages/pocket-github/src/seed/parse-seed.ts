@@ -31,7 +31,7 @@ export function parseSeed(text: string, file: string): Seed {
   return parsed.data;
 }
 
-/** Names that are introduced twice. Case does not tell them apart, on GitHub neither. */
+/** Names that are defined twice. Case does not matter, as on GitHub. */
 function doubledNames({ users, apps, repositories, forks }: Seed): string[] {
   const doubled = (what: string, names: readonly string[]): string[] => {
     const lower = names.map((name) => name.toLowerCase());

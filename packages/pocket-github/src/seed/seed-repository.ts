@@ -4,7 +4,7 @@ import { refsMoved } from '../resources/refs/rules.js';
 import type { Repository, Role, Token, User } from '../world/model.js';
 import type { World } from '../world/world.js';
 
-/* How things come to be that nobody can make through the API: accounts, Apps, the first commit. */
+/* Creates what cannot be made through the API: accounts, Apps, the first commit. */
 
 export function seedUser(world: World, given: { login: string; type?: User['type']; name?: string }): User {
   return world.tables.users.insert({
@@ -87,7 +87,7 @@ export function seedCollaborator(world: World, repository: Repository, user: Use
 export function seedPersonalToken(world: World, user: User, scopes: readonly string[] = ['repo', 'workflow']): Token {
   return world.tables.tokens.insert({
     id: world.newId(),
-    // Never to be guessed: whoever holds it can push, and what is pushed is run by CI.
+    // Must be unguessable: with it anybody can push, and CI runs what is pushed.
     text: `ghp_${randomBytes(18).toString('hex')}`,
     kind: 'personal',
     userId: user.id,

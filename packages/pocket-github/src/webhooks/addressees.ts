@@ -2,13 +2,13 @@ import type { App, Installation } from '../world/model.js';
 import type { Tables } from '../world/tables.js';
 import type { Webhook } from './payload.js';
 
-/** Whom a webhook goes to: an App, and through which of its installations it hears it. */
+/** The receiver of a webhook: an App, and which of its installations. */
 export interface Addressee {
   readonly app: App;
   readonly installation: Installation | null;
 }
 
-/** The Apps that hear this webhook, each once per installation that covers what it is about. */
+/** The Apps that receive this webhook, once per installation that covers its subject. */
 export function addresseesOf(db: Tables, webhook: Webhook, repositoryId: number | null): readonly Addressee[] {
   if (repositoryId === null && webhook.onlyAppId !== undefined) {
     const app = db.apps.get(webhook.onlyAppId);

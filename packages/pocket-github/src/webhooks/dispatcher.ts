@@ -18,7 +18,7 @@ export interface WebhookParts {
   readonly resources: readonly Resource[];
 }
 
-/** From now on every event is told to the Apps that listen. Call before other reactions, so that webhooks keep the order of events. */
+/** Starts to send every event to subscribed Apps. Call before other reactions, so that webhooks keep the order of events. */
 export function startWebhooks({ world, urls, faults, journal, resources }: WebhookParts): Sender {
   const builders = mergeBuilders(resources.map((resource) => resource.payloads ?? {}));
   const sender = new Sender({ world, faults, journal });

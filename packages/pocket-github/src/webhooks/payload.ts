@@ -8,7 +8,7 @@ export interface Webhook {
   readonly event: string;
   /** `action` and the event's own members; `repository`, `organization`, `sender`, `installation` are added per receiver. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Only this App hears it (check_suite.requested, installation events); everyone subscribed otherwise. */
+  /** Only this App receives it (check_suite.requested, installation events); if absent, all subscribed Apps do. */
   readonly onlyAppId?: number;
   /** The organisation a webhook without a repository is about (projects_v2_item). */
   readonly accountId?: number;
@@ -27,7 +27,7 @@ export type PayloadBuilder<N extends EventName> = (
   event: WorldEvent<N>,
 ) => Webhooks | Promise<Webhooks>;
 
-/** Event → its webhooks. An event without a builder is told to nobody (it may still be in the timeline). */
+/** Event → its webhooks. An event without a builder sends no webhook (it may still be in the timeline). */
 export type PayloadBuilders = { readonly [N in EventName]?: PayloadBuilder<N> };
 
 type Schemas = components['schemas'];

@@ -13,7 +13,7 @@ export interface SenderParts {
   readonly journal: Journal;
   /** How long a receiver may take, in real time. */
   readonly timeoutMs?: number;
-  /** Deliveries under way to one App at a time. More than one may arrive in another order. */
+  /** Concurrent deliveries to one App. With more than one, they may arrive in another order. */
   readonly inFlight?: number;
 }
 
@@ -46,7 +46,7 @@ export class Sender {
     this.#lanes = new Lanes(parts.inFlight ?? 1, (parcel) => this.#send(parcel));
   }
 
-  /** Takes a delivery on its way, through whatever faults are armed for it. */
+  /** Sends a delivery, with the faults that are armed for it. */
   queue(delivery: Delivery): void {
     const hits = this.#parts.faults.forDelivery({ event: delivery.event, action: delivery.action });
     const fault = hits.map((hit) => `${hit.effect.kind}#${hit.id}`).join(' ') || null;
@@ -91,12 +91,12 @@ export class Sender {
     return this.#lanes.isIdle();
   }
 
-  /** Resolves when nothing is queued or under way. What a fault holds back does not count. */
+  /** Resolves when nothing is queued or in progress. Deliveries delayed by a fault do not count. */
   idle(): Promise<void> {
     return this.#lanes.idle();
   }
 
-  /** Gives up what is queued and breaks off what is under way. */
+  /** Drops queued deliveries and aborts those in progress. */
   async close(): Promise<void> {
     this.#delayed.clear();
     this.#overtaken = [];

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Clock, Instant } from '../clock/clock.js';
 
-/** What GitHub does by itself when a time comes, apart from any request. */
+/** Tasks that GitHub starts by itself at a certain time, without a request. */
 export class Alarms {
   readonly #clock: Clock;
   // What runs later must not inherit what the request that set the alarm was holding.
@@ -30,13 +30,13 @@ export class Alarms {
     return this.#running.size === 0 && this.#defects.length === 0;
   }
 
-  /** Resolves when what has gone off is done. A task that failed is a defect of ours and rejects. */
+  /** Resolves when all started tasks are done. Rejects if a task failed, because that is a defect of Pocket. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
     if (this.#defects.length > 0) throw new AggregateError(this.#defects.splice(0), 'alarms had defects');
   }
 
-  /** Forgets what has not gone off yet. */
+  /** Cancels all tasks that have not started yet. */
   clear(): void {
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();

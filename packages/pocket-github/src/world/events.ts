@@ -4,7 +4,7 @@ import type { Row } from './table.js';
 
 /*
  * Everything that ever happened, in order. State changes and their event are recorded together, and timelines and webhooks
- * are both derived from this list: what a client reads and what it is told cannot disagree.
+ * are both derived from this list, so that what a client reads and the webhooks it gets always agree.
  * Data is a copy of what mattered at that moment (a label's name, a title before), because the record may be gone later.
  */
 

@@ -11,7 +11,7 @@ const UNDO_WINDOW_MS = 10 * 60_000;
 /** What a table needs from the world it belongs to. */
 export interface Keeper {
   now(): Instant;
-  /** Told of every change, so that a request can be said to have applied something. */
+  /** Called on every change, to know whether a request changed anything. */
   changed(): void;
 }
 
@@ -23,7 +23,7 @@ interface Undo<R> {
 
 /**
  * Immutable rows by id, with indexes built the first time they are asked for.
- * Rows are replaced, never changed, so copying a table is copying one map: that is what snapshots and stale reads rest on.
+ * Rows are replaced, never changed, so copying a table means copying one map. Snapshots and stale reads depend on this.
  */
 export class Table<R extends Row> {
   readonly #name: string;
@@ -91,7 +91,7 @@ export class Table<R extends Row> {
     this.#indexes.clear();
   }
 
-  /** The table as it stood at `time`, at most ten minutes ago. */
+  /** The table as it was at `time`, at most ten minutes ago. */
   asOf(time: Instant): Table<R> {
     const past = new Table<R>(this.#name, this.#keeper);
     past.#rows = new Map(this.#rows);

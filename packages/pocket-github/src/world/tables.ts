@@ -95,7 +95,7 @@ export function emptyTables(keeper: Keeper): Tables {
   return mapTables((name) => new Table(name, keeper));
 }
 
-/** All tables as they stood at `time`. */
+/** All tables as they were at `time`. */
 export function tablesAsOf(tables: Tables, time: Instant): Tables {
   return mapTables(<N extends TableName>(name: N) => tables[name].asOf(time));
 }

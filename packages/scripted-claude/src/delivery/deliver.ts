@@ -66,7 +66,7 @@ async function sendBroken(connection: Connection, outgoing: Outgoing, delivery: 
   return 'complete';
 }
 
-/** What comes instead of the rest. Not streamed, the half body alone is malformed enough. */
+/** Sends malformed data instead of the rest. Without streaming, half a body is already malformed. */
 function brokenTail(outgoing: Outgoing, delivery: Extract<Broken, { kind: 'malformed' | 'error-event' }>): string {
   if (delivery.kind === 'error-event') return encodeEvent(errorOf(outgoing, delivery));
   return outgoing.stream ? 'event: content_block_delta\ndata: {"type":"content_b\n\n' : '';

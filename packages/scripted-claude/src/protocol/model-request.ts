@@ -68,7 +68,7 @@ function systemText(body: CountBody, messages: readonly Message[]): string {
   return [...field, ...inline].join('\n');
 }
 
-/** One line that tells a person which request this was. */
+/** One line that describes the request to a person. */
 export function describeRequest(request: ModelRequest): string {
   const start = request.latest.replace(/\s+/g, ' ').trim().slice(0, 80);
   return [

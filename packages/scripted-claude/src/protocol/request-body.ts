@@ -15,7 +15,7 @@ const toolResultBlock = z.looseObject({
 });
 
 const KNOWN_BLOCKS = new Set(['text', 'tool_use', 'tool_result']);
-/** Images, documents, thinking and whatever the client sends next: kept, not read. */
+/** Images, documents, thinking and unknown blocks: kept, but not read. */
 const otherBlock = z.looseObject({ type: z.string().refine((type) => !KNOWN_BLOCKS.has(type)) });
 
 const message = z.looseObject({

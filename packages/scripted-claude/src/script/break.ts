@@ -3,7 +3,7 @@ import { say } from './say.js';
 import type { Delivery, MessageTurn, StreamPoint } from './turn.js';
 
 export interface BreakOptions {
-  /** How many requests are disturbed before the script goes on; all of them when nothing follows. */
+  /** How many requests are disturbed before the script continues; all of them when nothing follows. */
   readonly times?: number;
 }
 

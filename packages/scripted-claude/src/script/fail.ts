@@ -5,7 +5,7 @@ export interface FailOptions {
   /** Instead of the API's usual text. */
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many requests fail before the script goes on; all of them when nothing follows. */
+  /** How many requests fail before the script continues; all of them when nothing follows. */
   readonly times?: number;
 }
 

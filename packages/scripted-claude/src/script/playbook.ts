@@ -59,7 +59,7 @@ export class Playbook {
   }
 }
 
-/** A session may hold several conversations (subagents), told apart by what they were asked first. */
+/** A session may have several conversations (subagents), distinguished by their first prompt. */
 function conversationOf(request: ModelRequest): string {
   return `${request.sessionId ?? ''}\n${request.prompt}`;
 }

@@ -18,7 +18,7 @@ export interface TurnUsage {
   readonly cacheWriteTokens?: number;
 }
 
-/** A point inside a stream. It never lies after the last event, so that what follows it always bites. */
+/** A point inside a stream. It is never after the last event, so that what follows always has an effect. */
 export type StreamPoint = { readonly afterEvents: number } | { readonly afterBytes: number };
 
 export type Delivery =
@@ -29,7 +29,7 @@ export type Delivery =
   | { readonly kind: 'reset' }
   /** Destroys the socket in mid-answer. */
   | { readonly kind: 'cut'; readonly at: StreamPoint }
-  /** Stops in mid-answer for that long (`null`: until either side closes), then goes on. */
+  /** Stops in the middle of the answer for that long (`null`: until either side closes), then continues. */
   | { readonly kind: 'stall'; readonly at: StreamPoint; readonly forMs: number | null }
   /** Waits that long before each event. */
   | { readonly kind: 'drip'; readonly everyMs: number }

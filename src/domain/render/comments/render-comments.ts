@@ -15,13 +15,13 @@ export interface RenderedComment {
   readonly slot: CommentSlot;
   /** Its first line. */
   readonly marker: string;
-  /** As it will stand on GitHub, letter for letter. */
+  /** Exactly as it will appear on GitHub. */
   readonly body: string;
 }
 
 /**
- * The comments an issue in this state has. Pure functions of the state, so that a comment is only rewritten when something
- * changed, and already published: what is compared with GitHub is what was sent there.
+ * The comments of an issue in this state. Pure functions of the state, so that a comment is only edited when something
+ * changed. The texts are already published, so that they can be compared with what GitHub shows.
  */
 export function renderComments(
   snapshot: IssueSnapshot,
@@ -52,13 +52,13 @@ export function renderComments(
   ];
 }
 
-/** What is found in the state ref later must not be older than this. */
+/** The signed note about the newest state. A state ref that is later found to be older than this is not trusted. */
 function sealOf(snapshot: IssueSnapshot, { seals }: Policy): string | null {
   const { reading } = snapshot;
   return reading.kind === 'valid' ? (seals?.of(snapshot, toKnownState(reading.state, reading.oid)) ?? null) : null;
 }
 
-/** One run, one end: the same end of the same run is not told twice. */
+/** Identifies one end of one run, so that it is reported only once. */
 function reportKey({ run, halt }: Pick<StatusView, 'run' | 'halt'>): string {
   return `${(run?.id ?? 'none').slice(0, 8)}:${halt?.code ?? 'done'}`;
 }

@@ -8,10 +8,10 @@ import { phaseTable } from '../status/phase-table.js';
 import { retrospective } from '../status/retrospective.js';
 import type { StatusView } from '../status/status-view.js';
 
-/** Ends that somebody brought about a moment ago: the status comment is enough for them. */
+/** Ends that a person just caused. The status comment is enough for them. */
 const OWN_DOING: readonly HaltCode[] = ['stopped', 'paused', 'stopped-at'];
 
-/** What is said once, in a comment of its own, when a run has come to rest; `null` when there is nothing to say. */
+/** The report comment at the end of a run; `null` when none is needed. */
 export function reportText(view: StatusView): string | null {
   switch (view.status) {
     case 'running':
@@ -76,7 +76,7 @@ function stoppedReport(view: StatusView): string {
     '',
     `**What you can do:** ${remedy}`,
     '',
-    // How it got here is in the status comment, which is kept up to date.
+    // The history is in the status comment, which is kept up to date.
     cost(view),
   ].join('\n');
 }
@@ -86,7 +86,7 @@ const quotation = (text: string): readonly string[] =>
     .split('\n')
     .map((line) => `> ${line}`);
 
-/** Why the last attempt was not accepted, when attempts are what ran out. */
+/** Why the last attempt was not accepted, if the run stopped because all attempts failed. */
 function lastFailure({ halt, transitions }: StatusView): readonly string[] {
   const last = halt?.code === 'phase-failed' ? transitions.findLast(({ kind }) => kind === 'failed') : undefined;
   return last === undefined ? [] : ['', 'The last time:', '', ...quotation(last.because)];
@@ -108,7 +108,7 @@ function keptWorkText({ pull, head, landed, wip, held }: StatusView): string {
     : `the work at ${head}, on its branch.`;
 }
 
-/** All of the issue's runs together, as the table of phases adds up. */
+/** The sum over all runs of the issue, as in the table of phases. */
 const cost = ({ used, totals }: StatusView): string => {
   const [runs, ms] = totals.isResumed ? [totals.runs, totals.ms] : [used.runs, used.activeMs];
   return `${totals.isResumed ? 'In all ' : ''}${formatCount(runs, 'agent run')}, ${formatDuration(ms)} of work, ${formatUsd(used.usd)}.`;

@@ -1,7 +1,7 @@
 import type { Spec } from '../../state/state.js';
 import { quoteText, quoteLine } from '../../sanitise/publish.js';
 
-/** How it will be done. */
+/** The plan of the work, as a comment. */
 export function specText({ approach, files, steps, risks }: Spec): string {
   return [
     '### Spec',

@@ -3,11 +3,11 @@ import type { Size } from '../../issue/size.js';
 import type { Triage } from '../../state/state.js';
 import { quoteText, quoteLine } from '../../sanitise/publish.js';
 
-/** Said once, where people read how the work will be judged. */
+/** Shown only here, where people read how the work will be judged. */
 const NO_TESTS =
   'The repository names no test command (`test` in `.github/sluice.yml`), so Sluice runs no tests of its own: only the criteria above and the checks of the pull request count.';
 
-/** What triage found, and when the issue is done. */
+/** The result of triage, and the criteria for done. */
 export function triageText(
   triage: Triage,
   { size, hasTests, verdictOf }: { size: Size; hasTests: boolean; verdictOf: (id: string) => Verdict | 'open' },

@@ -2,7 +2,7 @@ import type { StateReading } from '../../state/snapshot.js';
 import { quoteLine } from '../../sanitise/publish.js';
 import { endSentence, formatMoment } from '../phrases/figures.js';
 
-/** A state that nobody goes on from. */
+/** A state that is never continued. */
 export type UntrustedState = Extract<StateReading, { kind: 'unverifiable' }>;
 
 /** What the status comment says while the state of an issue cannot be trusted. */

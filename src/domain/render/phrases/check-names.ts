@@ -1,6 +1,6 @@
 import type { CheckFacts } from '../../state/snapshot.js';
 
-/** So many are named, each with so many letters: any App can add checks, and call them anything. */
+/** Limits on number and length, because any App can add checks with any name. */
 const MOST = 5;
 const LONGEST = 80;
 

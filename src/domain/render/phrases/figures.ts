@@ -1,6 +1,6 @@
 import type { Instant } from '../../issue/instant.js';
 
-/* Numbers and moments as people read them. */
+/* Numbers and times as text for people. */
 
 /** `3 s`, `4 min`, `1 h 5 min`, `6 h`. */
 export function formatDuration(ms: number): string {
@@ -12,7 +12,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
 }
 
-/** `2026-01-05 12:30 UTC`: a moment that does not change while somebody waits for it. */
+/** `2026-01-05 12:30 UTC`: an absolute time, so that the text does not change while somebody waits. */
 export function formatMoment(at: Instant): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -21,7 +21,7 @@ export function formatMoment(at: Instant): string {
 export const formatCount = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-/** A reason as the end of a sentence: some are whole sentences already. */
+/** Ends a text with a full stop, unless it already ends a sentence. */
 export const endSentence = (text: string): string => (/[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text}.`);
 
 /** At most five, and how many more there are. */
@@ -30,7 +30,7 @@ export function listFirst(items: readonly string[], most = 5): readonly string[]
   return items.length <= most ? shown : [...shown, `- … and ${items.length - most} more`];
 }
 
-/** Folded away until somebody wants to know. */
+/** A section that is folded until a reader opens it. */
 export function foldSection(summary: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', '<details>', `<summary>${summary}</summary>`, '', ...lines, '', '</details>'];
 }

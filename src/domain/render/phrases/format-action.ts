@@ -2,13 +2,13 @@ import { endSentence, formatMoment } from './figures.js';
 import { quoteLine } from '../../sanitise/publish.js';
 import type { Action } from '../../action/action.js';
 
-/** The next step, to be read after “the next step is to”, with its reason. */
+/** The next step with its reason. The text continues “the next step is to”. */
 export function formatAction(action: Action): string {
   const because = `because ${endSentence(quoteLine(action.because, 600))}`;
   return `${formatStep(action)}, ${because}`;
 }
 
-/** What comes after labels and comments were put right. */
+/** The step after labels and comments are up to date. */
 export const formatFollowUp = (action: Action): string => ` After that it will ${formatAction(action)}`;
 
 function formatStep(action: Action): string {

@@ -3,10 +3,10 @@ import { TEXT_HASH_DIGITS } from '../../issue/hash-digits.js';
 import { quoteLine } from '../../sanitise/publish.js';
 import type { HeldWork } from '../../state/kept-work.js';
 
-/** As many digits of a commit as people copy; nobody finds another commit with the same. */
+/** The digits of a commit that people copy: enough that no other commit begins alike. */
 export const shortHash = (commit: Oid): string => commit.slice(0, 12);
 
-/** As many digits of a text's hash as are needed: its author may have made two texts in advance whose hashes begin alike. */
+/** More digits than for a commit, because an author could prepare two texts whose hashes begin alike. */
 export const textHash = (hash: string): string => hash.slice(0, TEXT_HASH_DIGITS);
 
 const MOST_NAMED = 5;
@@ -18,19 +18,19 @@ function namePaths(paths: readonly string[]): string {
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
 }
 
-/** Why work that changes protected files waits, and where people can look at it. */
+/** Why work that changes protected files waits, and where people can see it. */
 export function heldWorkText(commit: Oid, paths: readonly string[], ref: string): string {
   const hash = shortHash(commit);
   return `commit ${hash} changes ${namePaths(paths)}. It is kept as \`${ref}\`, on no branch, so that no CI runs it. \`/auto approve ${hash}\` lets exactly this commit go on`;
 }
 
-/** The same about work whose own run could not say it: the issue was edited, or another instance had it by then. */
+/** The same for work whose own run could not say it, because the issue was edited or another instance took over. */
 export function unaskedText(issue: number, { commit, paths }: HeldWork): string {
   const hash = shortHash(commit);
   return `an earlier run left commit ${hash}, which changes ${namePaths(paths)}. It is kept below \`${savedWorkRef(issue, '')}\`, on no branch, so that no CI runs it. \`/auto approve ${hash}\` lets exactly this commit go on, and no agent is paid before you have decided`;
 }
 
-/** The same where GitHub does not even store it: there is nothing to look at, and nothing to approve. */
+/** The same when GitHub refuses to store the work: there is nothing to see or approve. */
 export function refusedWorkText(paths: readonly string[], why: string): string {
   return `the work changes ${namePaths(paths)}, and GitHub does not take that from Sluice: ${quoteLine(why, 300)} So it cannot be approved: that part has to be made by hand. The commit is kept on the machine Sluice runs on, and its log says where`;
 }

@@ -1,6 +1,6 @@
 import type { Excess, LimitName } from '../../limits/sandbox-limits.js';
 
-/* What people read about the sandbox: which limit ended a command, and what holds commands back on this machine. */
+/* Texts about the sandbox: which limit ended a command, and which guards are active on this machine. */
 
 const WORDS: Readonly<Record<LimitName, { readonly what: string; readonly variable: string }>> = {
   memory: { what: 'MB of memory', variable: 'SLUICE_SANDBOX_MEMORY_MB' },
@@ -24,7 +24,7 @@ export function excessText({ limit, used, allowed }: Excess): string {
 
 const figure = (number: number): string => Math.round(number).toLocaleString('en-US');
 
-/** What can hold commands back. Which of them do depends on the machine and its operator. */
+/** The guards around commands. Which are active depends on the machine and its operator. */
 export const GUARDS = ['namespaces', 'no-new-users', 'seccomp', 'small-tmp', 'rlimits', 'watcher', 'cgroup'] as const;
 export type Guard = (typeof GUARDS)[number];
 

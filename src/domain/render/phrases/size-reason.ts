@@ -4,7 +4,7 @@ import { isStronger } from '../../issue/size.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';
 import type { RunRecord } from '../../state/state.js';
 
-/** Why the issue has the size it has, where people had a say in it; `null` where only triage found it. */
+/** Why the issue has its size, if people influenced it; `null` if only triage decided. */
 export function sizeReason(snapshot: IssueSnapshot): string | null {
   const { run, progress } = stateOf(snapshot);
   const size = sizeOf(snapshot);
@@ -20,7 +20,7 @@ export function sizeReason(snapshot: IssueSnapshot): string | null {
     : null;
 }
 
-/** A permitted person gave the issue another size: what that changes. */
+/** What changes when a permitted person gives the issue another size. */
 export function resizedText(snapshot: IssueSnapshot, run: RunRecord): string {
   const set = `${run.ownSize?.by ?? ''} set size/${run.ownSize?.size ?? ''}`;
   const [before, after] = [snapshot, withState(snapshot, { ...stateOf(snapshot), run })].map((seen) =>

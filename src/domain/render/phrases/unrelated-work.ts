@@ -1,7 +1,7 @@
 import { shortOid, workBranch } from '../../issue/ids.js';
 import type { IssueSnapshot } from '../../state/snapshot.js';
 
-/** Why a work branch that somebody replaced cannot be gone on with, and the ref our work is kept on, if there is any. */
+/** Why work cannot continue on a work branch that somebody replaced, and the ref that keeps our work, if there is any. */
 export function unrelatedText(
   { ref, base, workHead }: Pick<IssueSnapshot, 'ref' | 'base' | 'workHead'>,
   kept: string | null,

@@ -11,7 +11,7 @@ import { phaseChecks } from '../pull-request/phase-checks.js';
 import type { Change } from '../../action/change.js';
 import { replyMarkerOf } from '../../issue/comment-marker.js';
 
-/** Everything GitHub ought to show and does not. Empty means: what people see is what is true. */
+/** Everything GitHub should show and does not. Empty means that GitHub shows our state. */
 export function projectionChanges(snapshot: IssueSnapshot, policy: Policy, facts: StatusFacts): readonly Change[] {
   const commentChanges = comments(snapshot, policy, facts);
   return [
@@ -29,7 +29,7 @@ function labels(snapshot: IssueSnapshot): Change[] {
   const change = labelChange(snapshot.labels, {
     phase: currentPhase(snapshot),
     run: runState(snapshot),
-    // Where the board says it already, labels are left alone.
+    // If the project board already shows the size, labels are left alone.
     size: snapshot.projectSize === sizeOf(snapshot) ? null : sizeOf(snapshot),
     triaged: progress.triage !== null,
   });
@@ -51,7 +51,7 @@ function comments(snapshot: IssueSnapshot, policy: Policy, facts: StatusFacts): 
   });
 }
 
-/** Answers that two instances gave at the same time: the oldest stays. */
+/** Answers that two instances gave at the same time. The oldest stays. */
 function duplicateReplies({ comments: all }: IssueSnapshot, accountId: number): Change[] {
   const given = new Set<string>();
   return all.flatMap(({ id, author, body }) => {
@@ -68,8 +68,8 @@ function ours({ comments: all }: IssueSnapshot, marker: string, accountId: numbe
 }
 
 /**
- * Whether a comment says what it should. Its seal may be older than the newest state: the next change of the text renews it, and
- * it is no reason for an edit of its own. One that is gone or forged is.
+ * Whether a comment has the wanted text. Its seal may be older than the newest state, because a new seal alone is no reason for an
+ * edit: the next change of the text renews it. A missing or forged seal is a reason.
  */
 export function isShown(there: string, wanted: string, snapshot: IssueSnapshot, { seals }: Policy): boolean {
   const [shown, ours] = [splitSeal(tidy(there)), splitSeal(tidy(wanted))];
@@ -82,8 +82,8 @@ export function isShown(there: string, wanted: string, snapshot: IssueSnapshot, 
 const tidy = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd();
 
 /**
- * Checks that are not there or say something else. What is on a head that GitHub does not show, or whose checks it left out, is not
- * known: a check for it is written along with other news, and not again until it can be seen.
+ * Check runs that are missing or different. The checks of a head that GitHub does not show, or whose checks it left out, are
+ * unknown. They are written together with other changes, and not again until they can be read.
  */
 function checkRuns(snapshot: IssueSnapshot, policy: Policy, hasNews: boolean): Change[] {
   const { identity, redact } = policy;
@@ -98,7 +98,7 @@ function checkRuns(snapshot: IssueSnapshot, policy: Policy, hasNews: boolean): C
   return missing.map((check) => ({ kind: 'check-run', ...check, summary: publish(check.summary, redact) }));
 }
 
-/** Boxes of the human's own text whose criterion has passed on the landed commit. */
+/** Ticks the boxes of the issue text whose criterion has passed on the landed commit. */
 function ticks(snapshot: IssueSnapshot): Change[] {
   const { progress } = stateOf(snapshot);
   const verified = progress.done === null ? null : verificationOf(snapshot, progress.done.oid);

@@ -9,8 +9,8 @@ import { commentMarker } from '../../issue/comment-marker.js';
 import { type UntrustedState, untrustedText } from '../comments/untrusted-comment.js';
 
 /**
- * What GitHub ought to show while the state of an issue cannot be trusted. Only where a status comment of ours would say something
- * untrue otherwise: whoever pushes refs for issues we never worked on does not make us write there.
+ * What GitHub should show while the state of an issue cannot be trusted. Only if our status comment would otherwise say something
+ * untrue: a person who pushes refs for issues we never worked on must not make us write there.
  */
 export function untrustedStateChanges(
   snapshot: IssueSnapshot,
@@ -22,7 +22,7 @@ export function untrustedStateChanges(
     ({ author, body }) => author?.id === policy.identity.accountId && body.startsWith(marker),
   );
   if (existing === undefined || snapshot.state === 'closed') return [];
-  // The comment keeps what is known: it may be the only place that does.
+  // The comment keeps its seal, because it may be the only record of the newest state.
   const seal = reading.known === undefined ? null : (policy.seals?.of(snapshot, reading.known) ?? null);
   const text = untrustedText(snapshot.ref.number, reading);
   const body = publish(`${marker}\n${text}${sealLine(seal)}`, policy.redact);
@@ -33,7 +33,7 @@ export function untrustedStateChanges(
   ];
 }
 
-/** Nobody works on it. */
+/** Nothing works on the issue, so it gets `auto/needs-human` only. */
 function labels({ labels: current }: IssueSnapshot): readonly Change[] {
   const wanted = runLabel('needs-human');
   const others = new Set(RUN_STATES.map(runLabel).filter((label) => label !== wanted));

@@ -10,7 +10,7 @@ import { quoteText, quoteCell } from '../../sanitise/publish.js';
 import { formatCount } from '../phrases/figures.js';
 import { criterionText } from '../comments/triage-comment.js';
 
-/** What the checks on the issue's pull request ought to say. */
+/** The check runs that the issue's pull request should have. */
 export function phaseChecks(snapshot: IssueSnapshot, { hasTests }: Pick<Policy, 'hasTests'>): readonly PhaseCheck[] {
   const pull = currentPull(snapshot);
   const { triage, pushed } = stateOf(snapshot).progress;
@@ -38,7 +38,7 @@ function codeCheck({ head, summary }: Pushed, triage: Triage, hasTests: boolean)
   };
 }
 
-/** Only what was run on this very commit. */
+/** Names only what was run on this commit. */
 function codeTitle(criteria: number, hasTests: boolean): string {
   const checked = formatCount(criteria, 'criterion', 'criteria');
   if (hasTests)
@@ -46,7 +46,7 @@ function codeTitle(criteria: number, hasTests: boolean): string {
   return criteria === 0 ? 'Nothing was run on this commit' : `${checked} checked on this commit; no tests were run`;
 }
 
-/** What was overruled stays in sight; it only no longer stands in the way. */
+/** Overruled findings stay visible, but no longer block the merge. */
 function reviewCheck(review: ReviewRecord, overruling: Overruling | null): PhaseCheck {
   const { head, verdict, findings, score, summary } = review;
   const musts = mustFindings(findings).length;

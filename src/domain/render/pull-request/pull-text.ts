@@ -10,7 +10,7 @@ export function pullTitle(snapshot: IssueSnapshot): string {
   return title.length <= 200 ? title : `${title.slice(0, 199)}…`;
 }
 
-/** `Refs`, not `Closes`: the issue is closed by us, once the criteria hold on the merged commit. */
+/** Says `Refs`, not `Closes`: we close the issue ourselves when the criteria hold on the merged commit. */
 export function pullBody(snapshot: IssueSnapshot): string {
   const { pushed, triage } = stateOf(snapshot).progress;
   const criteria = triage?.criteria.map((criterion) => `- ${criterionText(criterion)}`) ?? [];
@@ -25,7 +25,7 @@ export function pullBody(snapshot: IssueSnapshot): string {
   ].join('\n');
 }
 
-/** Message of the one commit a patch becomes. The trailer is how it is found again. */
+/** The commit message of a patch. We find the commit again by the trailer. */
 export function patchMessage(snapshot: IssueSnapshot, summary: string): string {
   return `${pullTitle(snapshot)}\n\n${quotePlain(summary)}\n\nSluice-Issue: ${formatIssue(snapshot.ref)}\n`;
 }

@@ -10,14 +10,14 @@ import { formatDuration, endSentence } from '../phrases/figures.js';
 import { statusSummary } from '../status/status-comment.js';
 import { type StatusFacts, statusView } from '../status/status-view.js';
 
-/* What people are told who ask about an issue. */
+/* Answers to people who ask about an issue. */
 
 /** `/auto status`: how far it is, what it cost, and where the work is. */
 export function statusAnswer(snapshot: IssueSnapshot, policy: Policy, facts: StatusFacts): string {
   return noRunAnswer(snapshot) ?? statusSummary(snapshot.ref.number, statusView(snapshot, policy, facts));
 }
 
-/** `/auto explain`: what Sluice does next, and why. `upcoming` follows once GitHub shows how things stand. */
+/** `/auto explain`: what Sluice does next, and why. `upcoming` is the step after the projection. */
 export function explainAnswer(snapshot: IssueSnapshot, action: Action, upcoming: Action): string {
   const { number } = snapshot.ref;
   const { halt } = stateOf(snapshot);
@@ -32,7 +32,7 @@ export function explainAnswer(snapshot: IssueSnapshot, action: Action, upcoming:
   return `#${number} is at \`${currentPhase(snapshot)}\`. Sluice’s next step is to ${formatAction(action)}${then}`;
 }
 
-/** Nothing is going on there that could be told. */
+/** The answer for an issue without a run; `null` when there is one. */
 function noRunAnswer({ ref, reading, state }: IssueSnapshot): string | null {
   if (reading.kind === 'unverifiable') {
     const why = endSentence(quoteLine(reading.why, 300));
@@ -47,11 +47,11 @@ function noRunAnswer({ ref, reading, state }: IssueSnapshot): string | null {
 export interface DryRun {
   readonly upcoming: Action;
   readonly facts: StatusFacts;
-  /** A run is going already. */
+  /** A run is already in progress. */
   readonly isRunning: boolean;
 }
 
-/** `/auto --dry-run`: the way it would go, and its limits. `snapshot` is the issue as if the run had begun. */
+/** `/auto --dry-run`: the phases it would go through, and its limits. `snapshot` is the issue as if the run had begun. */
 export function dryRunAnswer(snapshot: IssueSnapshot, policy: Policy, dryRun: DryRun): string {
   const { upcoming, facts, isRunning } = dryRun;
   const { number } = snapshot.ref;

@@ -4,51 +4,51 @@ import { quoteLine } from '../../sanitise/publish.js';
 import { endSentence, formatMoment } from '../phrases/figures.js';
 import { shortHash, textHash } from '../phrases/held-work.js';
 
-/** Why something that was asked for is not done. */
+/** Why a request is refused. */
 export type Refusal =
-  /** `needs` is what the command takes. */
+  /** `needs` is the permission the command requires. */
   | { readonly kind: 'no-permission'; readonly login: string; readonly needs: 'write' | 'triage' }
-  /** The text nobody vouched for came after the command. */
+  /** The issue text was changed after the command was written. */
   | { readonly kind: 'text-changed'; readonly number: number }
-  /** Its state was moved by somebody while a run was at work. */
+  /** Somebody moved the state ref while a run was in progress. */
   | { readonly kind: 'still-leased'; readonly number: number; readonly until: Instant }
-  /** The text was changed since it was last vouched for, by people who may not ask. */
+  /** People without permission changed the text after it was last authorised. */
   | { readonly kind: 'text-unvouched'; readonly number: number; readonly by: string; readonly hash: string }
-  /** A command that was changed after it was written. */
+  /** The comment with the command was edited. */
   | { readonly kind: 'comment-edited' }
   | { readonly kind: 'too-many-commands'; readonly perHour: number; readonly until: Instant }
   | { readonly kind: 'repository-not-allowed'; readonly repo: RepoRef }
   | { readonly kind: 'issue-closed'; readonly number: number }
   | { readonly kind: 'issue-gone'; readonly number: number }
   | { readonly kind: 'already-running'; readonly number: number }
-  /** Asked to go on before it has come to rest. */
+  /** Asked to continue a run that is still stopping. */
   | { readonly kind: 'stopping'; readonly number: number }
   | { readonly kind: 'not-running'; readonly number: number }
-  /** A label that asks for work, by somebody who may not. */
+  /** A label that asks for work, set by somebody without permission. */
   | { readonly kind: 'label'; readonly login: string; readonly label: string }
-  /** A label that gives another size, by somebody who may not. */
+  /** A label that changes the size, set by somebody without permission. */
   | { readonly kind: 'size-label'; readonly login: string; readonly label: string }
-  /** A text that cannot be taken up any more by this run. */
+  /** This run can no longer use the new text. */
   | { readonly kind: 'text-too-late'; readonly number: number; readonly hash: string }
-  /** The hash belongs to other criteria than those of now. */
+  /** The hash belongs to other criteria than the current ones. */
   | { readonly kind: 'other-hash'; readonly hash: string }
-  /** Only one commit waits for an approval, and it was not named. */
+  /** Another commit waits for approval than the one named, or none was named. */
   | { readonly kind: 'other-commit'; readonly commit: string }
   | { readonly kind: 'nothing-to-approve'; readonly number: number }
   /** A command without a number on a pull request that is not ours. */
   | { readonly kind: 'not-our-pull'; readonly number: number }
-  /** Nothing to go on with. */
+  /** There is no run to continue. */
   | { readonly kind: 'never-started'; readonly number: number }
   /** A batch that is not a list of issues. */
   | { readonly kind: 'batch-unlisted'; readonly of: 'count' | 'resume' }
-  /** There is nothing to work from. */
+  /** The repository has no commit to start from. */
   | { readonly kind: 'no-commit'; readonly repo: RepoRef }
-  /** GitHub does not let the App do it, and will not until somebody changes something. */
+  /** GitHub does not permit it to the App until somebody changes something. */
   | { readonly kind: 'github-refused'; readonly why: string }
-  /** Tried again and again in vain. */
+  /** It failed too often. */
   | { readonly kind: 'gave-up'; readonly why: string };
 
-/** One line why, and the nearest thing that would work. */
+/** The reason in one line, and what would work instead. */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'no-permission':
@@ -70,7 +70,7 @@ export function refusalText(refusal: Refusal): string {
     case 'too-many-commands':
       return `That is more than ${refusal.perHour} commands in an hour. This one was not carried out; write it again after ${formatMoment(refusal.until)}.`;
     case 'repository-not-allowed':
-      return `This Sluice does not work on ${formatRepo(refusal.repo)}. Whoever runs it can allow the repository in its configuration.`;
+      return `This Sluice does not work on ${formatRepo(refusal.repo)}. Its operator can allow the repository in its configuration.`;
     case 'issue-closed':
       return `Issue ${refusal.number} is closed. Reopen it, then write \`/auto\`.`;
     case 'issue-gone':
@@ -100,7 +100,7 @@ export function refusalText(refusal: Refusal): string {
     case 'github-refused':
       return `This was not done, because GitHub does not let Sluice do it: ${endSentence(quoteLine(refusal.why, 300))} Somebody who administers the repository can see what the App may do there (its permissions, rules for refs), then write the command again.`;
     case 'gave-up':
-      return `This was not done: it failed every time for an hour (${quoteLine(refusal.why, 300)}). Whoever runs this Sluice finds more in its log. Write the command again once that is put right.`;
+      return `This was not done: it failed every time for an hour (${quoteLine(refusal.why, 300)}). The operator of this Sluice finds more in its log. Write the command again once that is put right.`;
     case 'other-hash':
       return `\`${refusal.hash}\` is neither the hash of the criteria nor of the text as they are now, so nothing was approved. Read the commands in the triage comment; \`/auto approve\` with the hash given there allows exactly these.`;
   }

@@ -4,7 +4,7 @@ import type { IssueSnapshot } from '../../state/snapshot.js';
 import { formatCount } from '../phrases/figures.js';
 import { shortOid } from '../../issue/ids.js';
 
-/** What holds because a person said so, each with who it was: findings they overruled, criteria they judged. */
+/** What people decided, with their names: findings they overruled, criteria they judged. */
 export function manualDecisions(snapshot: IssueSnapshot): readonly string[] {
   return [...overruledFindings(snapshot), ...judgedCriteria(snapshot)];
 }

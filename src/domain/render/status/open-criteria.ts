@@ -2,7 +2,7 @@ import { quoteLine } from '../../sanitise/publish.js';
 import { listFirst } from '../phrases/figures.js';
 import type { CriterionView } from './status-view.js';
 
-/** Criteria that fail or wait for a person, with what was seen. */
+/** Criteria that fail or wait for a person, with the evidence. */
 export function openCriteria(criteria: readonly CriterionView[]): readonly string[] {
   const open = criteria.filter(({ verdict }) => verdict === 'FAIL' || verdict === 'UNCERTAIN');
   if (open.length === 0) return [];

@@ -6,19 +6,19 @@ import type { IssueState, Transition } from '../../state/state.js';
 import { formatCount } from '../phrases/figures.js';
 import { shortOid } from '../../issue/ids.js';
 
-/** One phase of the way, for the table. */
+/** One row of the table of phases. */
 export interface PhaseRow {
   readonly phase: Phase;
   readonly stage:
     | 'passed'
     /** In progress, or next. */
     | 'current'
-    /** Where it came to rest. */
+    /** Where the run stopped. */
     | 'resting'
     | 'to-come';
   readonly ms: number;
   readonly costUsd: number;
-  /** Phase runs that ended, whatever came of them. */
+  /** Phase runs that ended, with any result. */
   readonly attempts: number;
   /** What is worth knowing, newest last. */
   readonly notes: readonly string[];

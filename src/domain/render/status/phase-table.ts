@@ -4,7 +4,7 @@ import { formatDuration } from '../phrases/figures.js';
 import type { PhaseRow } from './phase-rows.js';
 import type { StatusView } from './status-view.js';
 
-/** In words too: not everybody sees pictures. Kept together, or narrow columns would fall apart. */
+/** With words, because not everybody sees emoji. The no-break space keeps both on one line in narrow columns. */
 const MARKS: Readonly<Record<PhaseRow['stage'] | 'waiting', string>> = {
   passed: '✅\u00a0done',
   current: '🔄\u00a0now',
@@ -13,10 +13,10 @@ const MARKS: Readonly<Record<PhaseRow['stage'] | 'waiting', string>> = {
   'to-come': '',
 };
 
-/** The way from triage to verification, and how far it has come. */
+/** The phases from triage to verification, and how far the run is. */
 export function phaseTable({ rows, status, halt }: Pick<StatusView, 'rows' | 'status' | 'halt'>): readonly string[] {
   const lines = rows.map((row) =>
-    // Why it stopped is said above the table.
+    // The reason for the stop is already above the table.
     line(
       { ...row, notes: row.notes.filter((note) => note !== halt?.because) },
       status === 'waiting' && row.stage === 'current' ? MARKS.waiting : MARKS[row.stage],

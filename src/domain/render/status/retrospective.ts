@@ -3,7 +3,7 @@ import type { Transition } from '../../state/state.js';
 import { formatCount } from '../phrases/figures.js';
 import type { StatusView } from './status-view.js';
 
-/** What did not go straight, for whoever wants to know why it took so long. Nothing when nothing was unusual. */
+/** Notable events, for readers who want to know why a run took so long. Empty when there were none. */
 export function retrospective({
   transitions,
   verifyIteration,
@@ -32,7 +32,7 @@ const countedLine = (times: number, what: string): readonly string[] => {
   return [times === 1 ? `- ${sentence}` : `- ${formatCount(times, 'time')}: ${what}`];
 };
 
-/** Phase runs that were begun and never ended: whoever ran them died, or lost the issue to somebody else. */
+/** Phase runs that began but were never concluded: their process died, or another instance took over. */
 function interruptions(story: readonly Transition[]): number {
   const runs = story.filter(({ kind, ms }) => kind === 'taken' || ms !== undefined);
   return runs.filter(({ kind }, at) => kind === 'taken' && runs[at + 1]?.kind === 'taken').length;

@@ -11,10 +11,10 @@ import { retrospective } from './retrospective.js';
 import type { StatusView } from './status-view.js';
 import { type WaitEnd, WAITS, type WaitView } from './waits.js';
 
-/** How much of the story is told; all of it is in the state ref's history. */
+/** How many transitions are shown. All are in the state ref's history. */
 const MOST_TRANSITIONS = 25;
 
-/** The one comment that tells the whole story. */
+/** The text of the status comment. */
 export function statusText(view: StatusView): string {
   return [
     `### ${headline(view)}`,
@@ -34,7 +34,7 @@ export function statusText(view: StatusView): string {
   ].join('\n');
 }
 
-/** The same in short, for whoever asks about issue `number`. */
+/** A short version, as an answer to a question about issue `number`. */
 export function statusSummary(number: number, view: StatusView): string {
   const { pull, run, status } = view;
   return [
@@ -70,7 +70,7 @@ function headline({ status, phase, halt, waits, checksFirst, pull }: StatusView)
   }
 }
 
-/** People who expect a small change to land directly are told why this one does not. */
+/** Explains why a small change does not land directly. */
 function pullReasonText({ pullReason, status }: StatusView): readonly string[] {
   if (pullReason === null || status === 'done') return [];
   return [
@@ -79,7 +79,7 @@ function pullReasonText({ pullReason, status }: StatusView): readonly string[] {
   ];
 }
 
-/** Told as soon as it is red, not only when everything else is ready. */
+/** Shown as soon as a check is red, not only when everything else is ready. */
 function redChecksText({ otherRed, status, waits }: StatusView): readonly string[] {
   if (otherRed === '' || status === 'done' || waits?.topic === 'person') return [];
   return [
@@ -88,7 +88,7 @@ function redChecksText({ otherRed, status, waits }: StatusView): readonly string
   ];
 }
 
-/** Without the hash: an outsider who keeps editing must not cost an edit of this comment each time. */
+/** Without the hash, so that repeated edits by an outsider do not change this comment each time. */
 function ignoredEditText({ ignoredEdit: isIgnored, landed }: StatusView): readonly string[] {
   if (!isIgnored) return [];
   const remedy =
@@ -99,7 +99,7 @@ function ignoredEditText({ ignoredEdit: isIgnored, landed }: StatusView): readon
   return ['', `${what} That edit does not count. ${remedy}`];
 }
 
-/** What is going on, why, and what one can do about it. */
+/** What is happening, why, and what people can do. */
 function situation(view: StatusView): readonly string[] {
   const { halt, waits, status } = view;
   if (halt !== null) {
@@ -117,7 +117,7 @@ function situation(view: StatusView): readonly string[] {
   return [`${activity(view)} ${CONTROLS}`];
 }
 
-/** Why nothing happens, what follows, and when Sluice looks again. */
+/** Why Sluice waits, what follows, and when it checks again. */
 function waitText({ topic, because, until, isSoonOver }: WaitView): readonly string[] {
   const { help, end } = WAITS[topic];
   const follows = [help, nextCheckText(end, until, isSoonOver)].filter((part) => part !== '').join(' ');

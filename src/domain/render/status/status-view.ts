@@ -19,7 +19,7 @@ import { sizeReason } from '../phrases/size-reason.js';
 import { type PhaseRow, phaseRows } from './phase-rows.js';
 import type { Activity, WaitView } from './waits.js';
 
-/** One acceptance criterion and what became of it. */
+/** One acceptance criterion and its result. */
 export interface CriterionView {
   readonly id: string;
   readonly text: string;
@@ -27,30 +27,30 @@ export interface CriterionView {
   readonly evidence: string;
 }
 
-/** Everything the status comment and the reports say, as facts. Made from a snapshot, the policy and what is decided about them, and nothing else. */
+/** The facts that the status comment and the reports show. Made only from a snapshot, the policy and the decision about them. */
 export interface StatusView {
   readonly status: Exclude<RunStatus, 'not-driven' | 'stopping' | 'untrusted'>;
   readonly title: string;
   readonly phase: Exclude<Phase, 'ready'>;
   readonly halt: Halt | null;
   readonly waits: WaitView | null;
-  /** The checks on a new head come first and the review right after; which of them it is just now is not told. */
+  /** Checks on a new head and the review right after them are shown as one, because they change too quickly. */
   readonly checksFirst: boolean;
-  /** What the code is being worked on again for. */
+  /** Why the code is being worked on again. */
   readonly fix: FixRequest | null;
   /** The commit checks and review are about. */
   readonly head: Oid | null;
   readonly pull: number | null;
   readonly landed: Oid | null;
-  /** Work that was cut off, and kept. */
+  /** Unfinished work that was kept. */
   readonly wip: Oid | null;
-  /** Work that waits for an approval, or has it. */
+  /** Work that waits for approval, or is approved. */
   readonly held: HeldWork | null;
   readonly size: Size | null;
   readonly route: string;
-  /** Why it has this size, where people had a say in it. */
+  /** Why the issue has this size, if people influenced it. */
   readonly sizeReason: string | null;
-  /** Red checks that hold the merge and that no agent works on; empty when there are none. */
+  /** Red checks that block the merge and that no agent works on; empty when there are none. */
   readonly otherRed: string;
   /** Why a small issue goes through a pull request. */
   readonly pullReason: string | null;
@@ -61,34 +61,34 @@ export interface StatusView {
     readonly maxRuns: number;
     readonly activeMs: number;
     readonly maxActiveMs: number;
-    /** Of all runs of this issue together, as `maxUsd` is. */
+    /** Of all runs of this issue together, like `maxUsd`. */
     readonly usd: number;
     readonly maxUsd: number;
   };
-  /** Everything the table of phases tells of, added up; `isResumed` where runs before this one are part of it. */
+  /** The sums of the table of phases; `isResumed` when it includes earlier runs. */
   readonly totals: { readonly runs: number; readonly ms: number; readonly isResumed: boolean };
   readonly verifyIteration: { readonly now: number; readonly most: number };
   readonly run: {
     readonly id: string;
     readonly by: string;
     readonly at: Instant;
-    /** Hash of the text they vouched for. */
+    /** Hash of the text they authorised. */
     readonly text: string;
-    /** As they would be written. */
+    /** As they are written in a command. */
     readonly options: string;
     readonly waiver: { readonly phase: Phase; readonly by: string } | null;
   } | null;
-  /** What holds by a person's word. */
+  /** What people decided. */
   readonly manualDecisions: readonly string[];
-  /** Somebody changed the issue who may not. */
+  /** Somebody without permission edited the issue. */
   readonly ignoredEdit: boolean;
   readonly transitions: readonly Transition[];
 }
 
-/** What is not in a snapshot but follows from the decision about it. It is passed in, because the decision itself looks at this text. */
+/** Facts from the decision, not the snapshot. Passed in, because the decision itself compares this text with GitHub. */
 export interface StatusFacts {
   readonly activity: Activity;
-  /** Red checks that hold the merge and that no agent works on. */
+  /** Red checks that block the merge and that no agent works on. */
   readonly otherRed: readonly CheckFacts[];
 }
 
@@ -107,7 +107,7 @@ export function statusView(snapshot: IssueSnapshot, policy: Policy, { activity, 
     waits,
     checksFirst: activity.kind === 'checks-and-review',
     fix: progress.fix,
-    // Right after a push the pull request still shows the head before.
+    // Right after a push the pull request may still show the old head.
     head: progress.pushed?.head ?? pull?.head ?? null,
     pull: pull?.number ?? null,
     landed: landedCommit(snapshot)?.oid ?? null,
@@ -153,7 +153,7 @@ function statusOf(snapshot: IssueSnapshot, halt: Halt | null, waits: boolean): S
   return waits ? 'waiting' : 'running';
 }
 
-/** Counters begin anew when work is taken up again; the money and the table of phases do not. */
+/** Counters start again when a run is resumed; the cost and the table of phases do not. */
 function totalsOf({ run, transitions }: IssueState): StatusView['totals'] {
   const ended = transitions.filter(({ ms }) => ms !== undefined);
   return {

@@ -1,18 +1,18 @@
 import type { HoldTopic, WaitReason } from '../../action/action.js';
 import type { Instant } from '../../issue/instant.js';
 
-/** What a run waits for that people are told about. */
+/** What a run waits for, as shown to people. */
 export type WaitTopic = Exclude<WaitReason, 'not-driven' | 'rest' | 'lease' | 'takeover' | 'hold'> | HoldTopic;
 
 /** How a wait ends. */
 export type WaitEnd =
-  /** At a moment that is known, or when somebody has acted. */
+  /** At a known time, or when somebody acts. */
   | 'moment'
-  /** When something has happened; at a moment that is known a person is asked instead. */
+  /** When something happens. After a known time, a person is asked instead. */
   | 'deadline'
-  /** When something has happened that GitHub reports, for however long it takes. */
+  /** When something happens that GitHub reports, without a time limit. */
   | 'event'
-  /** When something has happened that nobody reports. */
+  /** When something happens that nobody reports, so Sluice checks regularly. */
   | 'rounds';
 
 interface WaitText {
@@ -23,7 +23,7 @@ interface WaitText {
   readonly end: WaitEnd;
 }
 
-/** Every wait, as the status comment and docs/stuck.md tell it. */
+/** Every wait, as described in the status comment and docs/stuck.md. */
 export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   checks: {
     what: 'checks',
@@ -32,7 +32,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   mergeability: {
     what: 'GitHub',
-    help: 'GitHub usually tells this within seconds. There is nothing for you to do.',
+    help: 'GitHub usually reports this within seconds. You do not have to do anything.',
     end: 'deadline',
   },
   objection: {
@@ -57,12 +57,12 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   line: {
     what: 'its turn',
-    help: 'Whoever runs this Sluice sets how many (`SLUICE_STARTS_PER_HOUR`).',
+    help: 'The operator of this Sluice sets how many (`SLUICE_STARTS_PER_HOUR`).',
     end: 'moment',
   },
   crashes: {
     what: 'the end of a pause after crashes',
-    help: 'This says nothing about the issue. Whoever runs Sluice finds the cause in its log.',
+    help: 'This says nothing about the issue. The operator of Sluice finds the cause in its log.',
     end: 'moment',
   },
   batch: {
@@ -72,7 +72,7 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   'open-pulls': {
     what: 'an open pull request to be merged or closed',
-    help: 'Merge or close one of them to make room. Whoever runs this Sluice sets how many (`SLUICE_OPEN_PULLS`).',
+    help: 'Merge or close one of them to make room. The operator of this Sluice sets how many (`SLUICE_OPEN_PULLS`).',
     end: 'rounds',
   },
   quota: {
@@ -87,12 +87,12 @@ export const WAITS: Readonly<Record<WaitTopic, WaitText>> = {
   },
   credential: {
     what: 'the credential for the model to be put right',
-    help: 'Only whoever runs this Sluice can do that. Work goes on by itself after it.',
+    help: 'Only the operator of this Sluice can do that. Work goes on by itself after it.',
     end: 'moment',
   },
   budget: {
     what: 'the next day’s budget',
-    help: 'Whoever runs this Sluice sets what a day may cost.',
+    help: 'The operator of this Sluice sets what a day may cost.',
     end: 'moment',
   },
   slots: {
@@ -123,16 +123,16 @@ export interface WaitView {
   /** To be read after “Waiting for”. */
   readonly what: string;
   readonly because: string;
-  /** When Sluice goes on, or for a `deadline` when it asks for a person instead. */
+  /** When Sluice continues, or for a `deadline` when it asks a person instead. */
   readonly until: Instant | null;
-  /** It is over in less than a minute, but something else may come after it. */
+  /** It ends in less than a minute, but another wait may follow. */
   readonly isSoonOver: boolean;
 }
 
-/** What the run is about to do, as far as people are told. */
+/** What the run is about to do, as shown to people. */
 export type Activity =
   | { readonly kind: 'waits'; readonly wait: WaitView }
-  /** Checks, and the review right after them: which of them it is just now changes too soon to be told. */
+  /** Checks and the review right after them. They change too quickly to be shown one by one. */
   | { readonly kind: 'checks-and-review' }
   /** An agent works, or is about to. */
   | { readonly kind: 'works' };

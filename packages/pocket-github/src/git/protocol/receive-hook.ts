@@ -14,7 +14,7 @@ esac
 IFS= read -r answer <&3 && [ "$answer" = allow ]
 `;
 
-/** The server's end of the conversation. True lets git go on. */
+/** The server's side of the exchange. True lets git continue. */
 export interface HookAnswers {
   /** All of the push, its objects still below `quarantine`. */
   incoming(quarantine: string): Promise<boolean>;
@@ -24,7 +24,7 @@ export interface HookAnswers {
 
 /** Answers the hooks of one receive-pack until it ends. */
 export async function answerHooks(channel: Duplex, answers: HookAnswers): Promise<void> {
-  // A hook that was killed reads no answer; how git ended is told by its process.
+  // A killed hook reads no answer. The git process shows how it ended.
   channel.on('error', () => undefined);
   try {
     for await (const line of createInterface({ input: channel })) {

@@ -22,11 +22,11 @@ export type PushPolicy = (update: RefUpdate, incoming: IncomingUpdate) => Promis
 
 /** How a push ended. */
 export interface Received {
-  /** What to tell the client; `null` when git did not come to an end or had nothing to say. */
+  /** The answer for the client; `null` when git did not end or had no output. */
   readonly output: Buffer | null;
   /** Why there is no output. */
   readonly problem: string;
-  /** The refs that really moved, whatever the client will hear about it. */
+  /** The refs that really moved, even if the client gets another answer. */
   readonly updates: readonly RefUpdate[];
   /** All that were pushed, moved or not. */
   readonly refs: readonly PushedRef[];

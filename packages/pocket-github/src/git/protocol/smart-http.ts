@@ -11,7 +11,7 @@ import type { GitService } from './git-request.js';
 import { FLUSH, formatPacket } from './pkt-line.js';
 import { type PushedRef, type PushPolicy, receivePack } from './receive-pack.js';
 
-/** What a push did and what its client may be told. The two are apart so that an answer can get lost after the deed. */
+/** What a push did, and the answer to its client. They are separate, so that an answer can get lost after the push happened. */
 export interface PushResult {
   readonly reply: Reply;
   /** The refs that really moved. */
@@ -76,7 +76,7 @@ export class SmartHttp {
         response.writeHead(200, headersOf('git-upload-pack', 'result'));
         const [result] = await Promise.allSettled([
           sender,
-          // git may have heard enough before the end.
+          // git may stop reading before the end.
           pipeline(openBody(), sender.stdin),
           pipeline(sender.stdout, response, { end: false }),
         ]);

@@ -20,7 +20,7 @@ export function appOf({ viewer }: Context): App {
   return viewer.app;
 }
 
-/** The App's installation named in the path; others' are nobody's business. */
+/** The App's installation named in the path. Installations of other Apps are not found. */
 export function installationIn({ context, params }: RestRequest<unknown, unknown>): Installation {
   const installation = context.db.installations.get(Number(params['installation_id']));
   if (installation?.appId !== appOf(context).id) throw notFound();

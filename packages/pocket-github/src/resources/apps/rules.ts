@@ -42,7 +42,7 @@ export async function unsuspendInstallation(world: World, actor: Actor, installa
 }
 
 /**
- * Changes which repositories an installation covers, and tells what came and what went.
+ * Changes which repositories an installation covers, and records which were added and removed.
  * @internal Done on a page of github.com as well.
  */
 export async function selectRepositories(

@@ -4,7 +4,7 @@ import { seedUser } from '../../seed/seed-repository.js';
 import type { App, AppPermissions, HookConfig, Installation, Repository, User } from '../../world/model.js';
 import type { World } from '../../world/world.js';
 
-/* How Apps come to be: nobody can make them through the API. */
+/* Creates Apps, which is not possible through the API. */
 
 export interface NewApp {
   readonly owner: User;
@@ -32,7 +32,7 @@ export function newAppKeys(): AppKeys {
   return generateKeyPairSync('rsa', RSA);
 }
 
-/** The same, made by another thread while this one goes on. */
+/** The same, made in another thread, so that this one is not blocked. */
 export function newAppKeysBeside(): Promise<AppKeys> {
   return promisify(generateKeyPair)('rsa', RSA);
 }

@@ -16,7 +16,7 @@ export function assignableUsers(db: Tables, repository: Repository): User[] {
   });
 }
 
-/** Besides those, whoever has commented on an issue can be assigned to it. */
+/** People who commented on an issue can also be assigned to it. */
 export function canBeAssigned(db: Tables, issue: Issue, userId: number): boolean {
   const repository = db.repositories.must(issue.repositoryId);
   if (assignableUsers(db, repository).some(({ id }) => id === userId)) return true;

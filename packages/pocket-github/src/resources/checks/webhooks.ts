@@ -31,7 +31,7 @@ async function suiteBody(context: PayloadContext, suite: CheckSuite) {
     Schemas['webhook-check-suite-rerequested']['check_suite'];
 }
 
-/* Everybody hears what became of checks; being asked to check is between GitHub and the App that is asked. */
+/* Results of checks go to all subscribers; requests to run a check go only to the App that runs it. */
 export const checkPayloads: PayloadBuilders = {
   'check run created': (context, { data }) =>
     webhook('check_run', 'webhook-check-run-created', { action: 'created', check_run: runBody(context, data.runId) }),

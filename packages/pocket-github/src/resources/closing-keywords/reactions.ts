@@ -110,7 +110,7 @@ function leftToMerge({ tables }: World, repository: Repository): number[] {
   return landing.flatMap((pull) => closedByMerge(tables, pull).map((issue) => issue.id));
 }
 
-/** In the same repository whoever could push may close; elsewhere only those who may write there. */
+/** In the same repository, the push itself is enough to close an issue; in another one, write permission there is needed. */
 function mayClose(world: World, actor: Actor, from: Repository, target: Issue): boolean {
   if (target.repositoryId === from.id) return true;
   return atLeast(roleOf(world.tables, world.tables.repositories.must(target.repositoryId), actor.userId), 'write');

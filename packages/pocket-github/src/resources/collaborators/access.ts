@@ -4,7 +4,7 @@ import { forbidden, requiresAuthentication } from '../../world/errors.js';
 import type { Repository, User } from '../../world/model.js';
 import type { Tables } from '../../world/tables.js';
 
-/** Who works here is told only to those who may push. */
+/** Only people who may push can see the collaborators. */
 export function demandPush({ db, viewer }: Context, repository: Repository, what: string): void {
   if (viewer.kind === 'anonymous') throw requiresAuthentication();
   if (allows(db, viewer, repository, { app: 'metadata:read', role: 'write' })) return;

@@ -7,7 +7,7 @@ export function collaboratorRow(db: Tables, repository: Repository, userId: numb
   return db.collaborators.by('repositoryId', repository.id).find((row) => row.userId === userId && row.role !== 'none');
 }
 
-/** Gives a user a role. There are no invitations: whoever is asked has accepted. False when the user had a role before. */
+/** Gives a user a role. There are no invitations: the user is a collaborator at once. False when the user already had a role. */
 export async function setCollaborator(
   world: World,
   actor: Actor,

@@ -35,7 +35,7 @@ export async function createComment(world: World, actor: Actor, issue: Issue, bo
   return world.tables.comments.must(comment.id);
 }
 
-/** The same text again is no edit: nothing changes and nobody is told. */
+/** Writing the same text again is not an edit: nothing changes and no event is recorded. */
 export async function editComment(world: World, actor: Actor, comment: Comment, body: string): Promise<Comment> {
   checkText(body);
   if (body === comment.body) return comment;
@@ -48,7 +48,7 @@ export async function editComment(world: World, actor: Actor, comment: Comment, 
   return world.tables.comments.must(comment.id);
 }
 
-/** Tells of the deletion while the comment is still there to be shown, then removes it and what hung on it. */
+/** Records the deletion while the comment can still be shown, then removes it with everything attached to it. */
 export async function deleteComment(world: World, actor: Actor, comment: Comment): Promise<void> {
   await world.record(actor, 'comment deleted', subjectOf(comment), { commentId: comment.id, body: comment.body });
   removeComment(world, comment);

@@ -24,7 +24,7 @@ function typeOf({ type, mode }: GitTreeEntry): 'dir' | 'submodule' | 'symlink' |
   return mode === '120000' ? 'symlink' : 'file';
 }
 
-/** What is said of anything in a repository. */
+/** The fields that every file and folder of a repository has. */
 export function contentFacts({ db, urls }: Scope, repository: Repository, { entry, ref }: Place) {
   const { oid: sha, type, size, path } = entry;
   const name = fullName(db, repository);

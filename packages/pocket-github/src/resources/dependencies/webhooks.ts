@@ -24,7 +24,7 @@ function ends(context: PayloadContext, { blockedId, blockingId }: Relation) {
   };
 }
 
-/* Recorded once per side: the blocked issue's repository hears of a blocker, the blocker's of what it blocks. */
+/* Recorded once per side: one event for the blocked issue's repository, one for the blocker's. */
 export const dependencyPayloads: PayloadBuilders = {
   'dependency added': (context, event) => {
     const { both, blockedSide, blockingSide } = ends(context, event.data);

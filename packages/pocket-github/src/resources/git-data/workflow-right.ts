@@ -2,7 +2,7 @@ import type { Viewer } from '../../identity/viewer.js';
 import { type GitHubError, notAccessibleByIntegration, notFound } from '../../world/errors.js';
 import { workflowRefusal } from '../protection/push-gate.js';
 
-/** How the file APIs turn away those who may not touch workflows: an App is told, a token without the scope finds nothing. */
+/** How the file APIs refuse callers who may not change workflows: an App gets the reason, a token without the scope gets 404. */
 export function workflowsNotAllowed(viewer: Viewer): GitHubError {
   return viewer.kind === 'installation' ? notAccessibleByIntegration() : notFound();
 }

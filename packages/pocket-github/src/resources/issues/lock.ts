@@ -17,7 +17,7 @@ export async function unlockIssue(world: World, actor: Actor, issue: Issue): Pro
   await world.record(actor, 'unlocked', subjectOf(issue), {});
 }
 
-/** In a locked conversation only people with write access go on talking; Apps fall silent, whatever their permissions. */
+/** In a locked conversation only people with write access can comment. Apps cannot, even with the permission. */
 export function demandConversation({ viewer, db }: Context, issue: Issue): void {
   if (!issue.locked) return;
   const repository = db.repositories.must(issue.repositoryId);

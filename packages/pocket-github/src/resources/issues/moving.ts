@@ -7,9 +7,9 @@ import { createLabel } from '../labels/rules.js';
 import { relink } from './relink.js';
 import { allocateNumber, subjectOf } from './rules.js';
 
-/* How issues leave a repository. What they leave behind is their event: it answers whoever asks for the old number. */
+/* Transfers and deletes issues. Their event stays, so that requests for the old number can be answered. */
 
-/** Deletes an issue for good. It is told of while it is still there to be shown. */
+/** Deletes an issue permanently. The event is recorded first, while the issue can still be shown. */
 export async function deleteIssue(world: World, actor: Actor, issue: Issue): Promise<void> {
   await world.record(actor, 'deleted', subjectOf(issue), { number: issue.number });
   for (const comment of world.tables.comments.by('issueId', issue.id)) removeComment(world, comment);

@@ -1,7 +1,7 @@
 import type { Issue } from '../../world/model.js';
 import type { World } from '../../world/world.js';
 
-/** Makes everything that points at one issue point at another, or (`null`) at nothing. Nobody is told. */
+/** Makes all references to one issue refer to another, or (`null`) removes them. No event is recorded. */
 export function relink(world: World, from: Issue, to: Issue | null): void {
   const { issues, projectItems } = world.tables;
   const replace = (id: number): number[] => (id !== from.id ? [id] : to === null ? [] : [to.id]);

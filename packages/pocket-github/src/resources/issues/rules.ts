@@ -75,7 +75,7 @@ export function insertIssue(
   });
 }
 
-/** Opens an issue. What it was born with is in `opened` already and still told one by one afterwards, as GitHub does. */
+/** Opens an issue. Its first labels and assignees are in `opened`, and each also gets its own event afterwards, as on GitHub. */
 export async function openIssue(world: World, actor: Actor, repository: Repository, given: NewIssue): Promise<Issue> {
   const issue = insertIssue(world, actor, repository, given);
   const subject = subjectOf(issue);

@@ -18,7 +18,7 @@ import { webhookIssue } from './webhook-issue.js';
 
 type Build<N extends EventName> = (context: PayloadContext, event: WorldEvent<N>, issue: Issue) => Webhook;
 
-/** What happens to the issue half of a pull request is told as `pull_request`, never as `issues`. */
+/** Changes to the issue part of a pull request are sent as `pull_request`, never as `issues`. */
 function onIssue<N extends EventName>(build: Build<N>): PayloadBuilder<N> {
   return (context, event) => {
     const issue = context.db.issues.must(event.subjectId ?? 0);

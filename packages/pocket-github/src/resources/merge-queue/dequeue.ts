@@ -4,7 +4,7 @@ import type { Actor, World } from '../../world/world.js';
 import { subjectOfPull, touch } from '../pulls/rules.js';
 import { destroyGroup } from './groups.js';
 
-/** Takes an entry out. What is behind it is stale from then on: whoever calls lets the queue advance afterwards. */
+/** Removes an entry. The entries behind it are then stale, so the caller must let the queue advance afterwards. */
 export async function dequeue(
   world: World,
   actor: Actor,
@@ -15,7 +15,7 @@ export async function dequeue(
   await announceLeaving(world, actor, entry, reason);
 }
 
-/** Tells that an entry, which is no longer in the records, has left, and clears up behind it. */
+/** Records that a removed entry has left the queue, and cleans up after it. */
 export async function announceLeaving(
   world: World,
   actor: Actor,

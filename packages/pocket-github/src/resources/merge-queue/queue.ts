@@ -11,7 +11,7 @@ export interface Queue {
   readonly branch: string;
 }
 
-/** What the branch asks of those who queue for it; `null` if it has no queue. Nobody is exempt from the queue's own rules. */
+/** The rules of the branch's queue; `null` if it has none. Nobody can bypass them. */
 export function queueRuleOf(db: Tables, { repositoryId, branch }: Queue): MergeQueueRule | null {
   return effectiveRules(db, db.repositories.must(repositoryId), branch).mergeQueue;
 }

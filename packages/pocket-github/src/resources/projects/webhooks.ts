@@ -3,7 +3,7 @@ import type { ProjectItem } from '../../world/model.js';
 import { formatNodeId } from '../../world/tables.js';
 import { fieldValueJson, projectItemJson } from './project-json.js';
 
-/** Only organisations hear of their projects: GitHub has no hook that a user's projects could be told to. */
+/** Only for organisations: GitHub sends no webhooks about the projects of a user. */
 function toOrganization({ db }: PayloadContext, item: ProjectItem, built: Webhook): Webhook | null {
   const owner = db.users.must(db.projects.must(item.projectId).ownerId);
   return owner.type === 'Organization' ? { ...built, accountId: owner.id } : null;

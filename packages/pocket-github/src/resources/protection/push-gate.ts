@@ -12,11 +12,11 @@ import { type RuleSource, ruleSources } from './effective-rules.js';
 /** Why a ref may not move, with what the APIs need to say it in their own words instead of git's. */
 export interface PushRefusal extends Refusal {
   readonly cause: RuleSource['kind'] | 'default branch' | 'workflow';
-  /** What stands in the way, one sentence each. */
+  /** The reasons against it, one sentence each. */
   readonly violations: readonly string[];
 }
 
-/** Whether a ref may move. What only git can tell is left to the caller as conditions, each with the refusal it leads to. */
+/** Whether a ref may move. Questions that only git can answer are returned as conditions, each with its refusal. */
 type PushDecision =
   | { readonly kind: 'refuse'; readonly refusal: PushRefusal }
   | {
@@ -36,7 +36,7 @@ const QUEUE_BRANCHES = 'refs/heads/gh-readonly-queue/';
 const NOT_AUTHORIZED =
   "You're not authorized to push to this branch. Visit https://docs.github.com/articles/about-protected-branches/ for more information.";
 
-/** The gate as git's smart HTTP and the APIs ask it, with what only git can tell filled in. */
+/** The same with the answers of git, for smart HTTP and the APIs. */
 export function pushPolicy(context: PushContext, repository: Repository) {
   return async (update: RefUpdate, incoming: IncomingUpdate): Promise<PushRefusal | null> => {
     const decision = decidePush(context, repository, update);

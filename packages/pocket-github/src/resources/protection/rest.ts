@@ -22,7 +22,7 @@ const WRITE: Need = { app: 'administration:write', role: 'admin' };
 
 type AnyRequest = RestRequest<unknown, unknown>;
 
-/** The branch named in the path. People who are not administrators are not even told whether it is protected. */
+/** The branch named in the path. Only administrators can see whether it is protected. */
 function branchIn({ context, params }: AnyRequest, repository: Repository): string {
   const { db, viewer } = context;
   if (viewer.kind === 'personal' && !allows(db, viewer, repository, READ)) throw notFound();

@@ -20,7 +20,7 @@ export function demandUnlocked(context: Context, subjectId: number): void {
   throw forbidden(`${viewerName(context.viewer)} does not have the correct permissions to execute \`AddReaction\``);
 }
 
-/** Everybody has each reaction once per subject: giving it again finds the first. Nobody is told of reactions. */
+/** Each person has each reaction once per subject; adding it again returns the first. Reactions cause no events. */
 export function addReaction(world: World, actor: Actor, subjectId: number, content: ReactionContent) {
   const known = findReaction(world.tables, subjectId, actor.userId, content);
   if (known !== undefined) return { reaction: known, isNew: false };

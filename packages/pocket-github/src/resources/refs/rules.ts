@@ -11,8 +11,8 @@ const MAX_ANNOUNCED_TAGS = 3;
 const isTag = ({ name }: RefUpdate): boolean => name.startsWith('refs/tags/');
 
 /**
- * Moves refs in git and tells the world, all or nothing. False when a ref was not where the caller thought.
- * Whether the actor may is decided before, by whoever calls.
+ * Moves refs in git and records the events, all or nothing. False when a ref was not where the caller expected.
+ * The caller must check permissions before.
  */
 export async function moveRefs(
   world: World,
@@ -27,7 +27,7 @@ export async function moveRefs(
   });
 }
 
-/** Tells the world of refs that git has already moved (a push). Call inside `world.exclusive`. */
+/** Records the events of refs that git has already moved (a push). Call inside `world.exclusive`. */
 export async function refsMoved(
   world: World,
   actor: Actor,

@@ -13,7 +13,7 @@ export function permissionsOf(role: Role) {
   };
 }
 
-/** What a repository says of its viewer; nothing to nobody. An installation has no role: it is shown as a reader. */
+/** The viewer's permissions in a repository; none for anonymous viewers. An installation has no role and is shown as a reader. */
 export function viewerPermissions({ db, viewer }: Context, repository: Repository) {
   if (viewer.kind === 'anonymous' || viewer.kind === 'app') return {};
   const role = viewer.kind === 'personal' ? roleOf(db, repository, viewer.user.id) : 'read';

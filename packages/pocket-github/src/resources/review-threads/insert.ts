@@ -2,7 +2,7 @@ import type { Review, ReviewComment, ReviewThread } from '../../world/model.js';
 import type { World } from '../../world/world.js';
 import type { Place } from './place.js';
 
-/* Writing threads and comments down. They become public, and are told, when their review is submitted. */
+/* Stores threads and comments. They become public, and cause events, when their review is submitted. */
 
 /** A new thread with its first comment. */
 export function insertThread(world: World, review: Review, place: Place, body: string): ReviewComment {

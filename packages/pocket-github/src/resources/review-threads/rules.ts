@@ -70,7 +70,7 @@ export async function editReviewComment(
   return next;
 }
 
-/** Tells of the deletion while the comment is still there to be shown. Of a pending one nobody has known. */
+/** Records the deletion while the comment can still be shown. A pending comment was never public, so it causes no event. */
 export async function deleteReviewComment(world: World, actor: Actor, comment: ReviewComment): Promise<void> {
   const { reviews, pulls } = world.tables;
   if (reviews.must(comment.reviewId).state !== 'PENDING') {
@@ -107,7 +107,7 @@ async function setResolved(
   return next;
 }
 
-/** Whoever has a pending review cannot say anything outside it. */
+/** A person with a pending review cannot comment outside it. */
 function soloReview(world: World, actor: Actor, pull: Pull, commitOid: string): Review {
   if (pendingReviewOf(world.tables, actor, pull) !== undefined) {
     throw validationFailed({

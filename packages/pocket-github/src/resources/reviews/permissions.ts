@@ -12,14 +12,14 @@ export function checkMayEdit(db: Tables, viewer: Viewer, text: Review | ReviewCo
   demand(db, viewer, db.repositories.must(text.repositoryId), { app: 'pull_requests:write', role: 'write' });
 }
 
-/** On a branch that requires reviews only those who run the repository may take one out of the count. */
+/** On a branch that requires reviews, only administrators and maintainers may dismiss one. */
 export function checkMayDismiss(db: Tables, viewer: Viewer, review: Review): void {
   const repository = db.repositories.must(review.repositoryId);
   const { requiredApprovals } = effectiveRules(db, repository, db.pulls.must(review.pullId).baseRef);
   demand(db, viewer, repository, { app: 'pull_requests:write', role: requiredApprovals > 0 ? 'maintain' : 'write' });
 }
 
-/** Whoever opened the pull request, and everybody who can push, may resolve its conversations. */
+/** The author of the pull request, and everybody who can push, may resolve its conversations. */
 export function checkMayResolve(db: Tables, viewer: Viewer, thread: ReviewThread): void {
   const opener = db.issues.must(db.pulls.must(thread.pullId).issueId).authorId;
   const role = actorOf(viewer).userId === opener ? 'read' : 'write';

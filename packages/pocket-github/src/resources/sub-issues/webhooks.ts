@@ -25,7 +25,7 @@ function ends(context: PayloadContext, { parentId, childId }: Relation) {
   };
 }
 
-/* Recorded once per side: the parent's repository hears of a sub-issue, the child's of a parent. */
+/* Recorded once per side: one event for the parent's repository, one for the child's. */
 export const subIssuePayloads: PayloadBuilders = {
   'sub-issue added': (context, event) => {
     const { both, childSide, parentSide } = ends(context, event.data);

@@ -46,7 +46,7 @@ export interface TrialMerge {
   readonly mergeOid: Oid | null;
 }
 
-/** How much a pull request changes: kept because webhooks tell it and cannot wait for git. */
+/** How much a pull request changes. Stored, because webhooks include it and cannot wait for git. */
 export interface PullSize {
   readonly commits: number;
   readonly additions: number;

@@ -7,7 +7,7 @@ import { isTooFarBehind, unmetRules } from './mergeability.js';
 
 /** A merge somebody asks for. */
 export interface MergeOptions {
-  /** Whose right to bypass rules counts; nobody's, without. */
+  /** The person whose right to bypass rules counts; if absent, rules cannot be bypassed. */
   readonly actor?: Actor;
   readonly method: MergeMethod;
   /** Where the head must be; wherever it is, without. */

@@ -53,7 +53,7 @@ export async function writeMerge(
   return git.mergeCommit(base, pull.headOid, options.method, {
     message: mergeMessage(world, pull, options.method, commits, options),
     author: options.method === 'squash' ? opener : merger,
-    // GitHub commits what its button makes; a rebase is committed by whoever asked for it.
+    // GitHub is the committer of merges and squashes; the person who asked is the committer of a rebase.
     committer: options.method === 'rebase' ? merger : webFlow(world),
   });
 }
@@ -95,7 +95,7 @@ export async function landPulls(world: World, actor: Actor, landings: readonly L
   }
 }
 
-/** Before base moves, so that those who hear of the push know already whose merge it is. */
+/** Called before base moves, so that handlers of the push already know to which merge it belongs. */
 export function noteMerged(world: World, actor: Actor, pull: Pull, commit: Oid): void {
   world.tables.pulls.update(pull, { mergedAt: world.now(), mergedById: actor.userId, mergeCommitOid: commit });
 }
