@@ -31,7 +31,8 @@ export async function benchPocket(progress: (line: string) => void): Promise<Rec
   const startupMs = Math.round(performance.now() - started);
   progress(`started in ${startupMs} ms`);
   try {
-    const headers = { authorization: `token ${address.token}` };
+    // Like GitHub, Pocket refuses requests without a user agent.
+    const headers = { authorization: `token ${address.token}`, 'user-agent': 'bench' };
     const get: Call = { url: `${address.api}/repos/ada/tideline/issues/1`, method: 'GET', headers };
     const query: Call = {
       url: address.graphql,

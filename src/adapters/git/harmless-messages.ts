@@ -3,6 +3,7 @@ import { publishPlain } from '../../domain/sanitise/publish.js';
 import type { Redact } from '../../domain/sanitise/redact.js';
 import { GitHostError } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
+import { type NewCommit, newCommits } from './new-commits.js';
 
 /** A commit as git stores it: header lines, then the message. */
 interface StoredCommit {
@@ -18,8 +19,6 @@ interface NewHistory {
   readonly redact?: Redact | undefined;
 }
 
-/** Far more commits than an agent makes for one issue. */
-const MOST_COMMITS = 1_000;
 /** Header lines that a reworded commit keeps. A signature would no longer match, and an encoding could hide words. */
 const KEPT = /^(?:tree|parent|author|committer) /;
 
@@ -29,7 +28,7 @@ const KEPT = /^(?:tree|parent|author|committer) /;
  */
 export async function withHarmlessMessages(git: Git, path: string, { tip, known, redact }: NewHistory): Promise<Oid> {
   const reworded = new Map<Oid, Oid>();
-  for (const { oid, header, message } of await newCommits(git, path, tip, known)) {
+  for (const { oid, header, message } of await readCommits(git, path, await newCommits(git, path, tip, known))) {
     const said = harmless(message, redact);
     const moved = header.map((line) => withParent(line, reworded));
     const isSame = said.equals(message) && moved.every((line, index) => line === header[index]);
@@ -56,23 +55,9 @@ function withParent(line: string, reworded: ReadonlyMap<Oid, Oid>): string {
   return parent === undefined ? line : `parent ${parent}`;
 }
 
-/** Ordered with parents first. */
-async function newCommits(git: Git, path: string, tip: Oid, known: readonly Oid[]): Promise<readonly StoredCommit[]> {
-  const args = [
-    'rev-list',
-    '--topo-order',
-    '--reverse',
-    `--max-count=${MOST_COMMITS + 1}`,
-    tip,
-    '--not',
-    ...known,
-    '--',
-  ];
-  const list = await gitText(git, path, args);
-  const oids = list.split('\n').filter((line) => line !== '');
-  if (oids.length > MOST_COMMITS)
-    throw new GitHostError(`The work has more than ${MOST_COMMITS} commits.`, 'permanent');
-  if (oids.length === 0) return [];
+async function readCommits(git: Git, path: string, commits: readonly NewCommit[]): Promise<readonly StoredCommit[]> {
+  if (commits.length === 0) return [];
+  const oids = commits.map(({ oid }) => oid);
   const { exitCode, stdout, stderr } = await git(path, ['cat-file', '--batch'], { input: `${oids.join('\n')}\n` });
   if (exitCode !== 0) throw new GitHostError(`git cat-file failed with ${exitCode}: ${stderr}`, 'permanent');
   return parseCommits(stdout);

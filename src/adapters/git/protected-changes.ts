@@ -1,20 +1,14 @@
 import type { Oid } from '../../domain/issue/ids.js';
 import { GitHostError, type ProtectedQuestion } from '../../ports/git-host.js';
 import { type Git, gitText } from './git-process.js';
+import { newCommits } from './new-commits.js';
 
-/** More commits than an agent makes for one issue. Each may cost a process. */
-const MOST_COMMITS = 1_000;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** A file as a tree has it: mode and object, or nothing. */
 type Entry = string;
 /** Differences between two trees by path, with the second tree's entries. */
 type Differences = ReadonlyMap<string, Entry>;
-
-interface NewCommit {
-  readonly oid: Oid;
-  readonly parents: readonly Oid[];
-}
 
 /**
  * The protected paths that new commits changed. Every commit that is neither on base nor known is checked, so that a change reverted later
@@ -74,17 +68,6 @@ async function trustedEntries(
   const pairs: (readonly [Oid | null, Oid])[] = [];
   for (const oid of trusted) pairs.push([(await newestOfBase(git, path, oid, base))[0] ?? null, oid]);
   return compare(pairs);
-}
-
-async function newCommits(git: Git, path: string, tip: Oid, known: readonly Oid[]): Promise<readonly NewCommit[]> {
-  const args = ['rev-list', '--parents', `--max-count=${MOST_COMMITS + 1}`, tip, '--not', ...known, '--'];
-  const lines = (await gitText(git, path, args)).split('\n').filter((line) => line !== '');
-  if (lines.length > MOST_COMMITS)
-    throw new GitHostError(`The work has more than ${MOST_COMMITS} commits.`, 'permanent');
-  return lines.map((line) => {
-    const [oid = '', ...parents] = line.split(' ');
-    return { oid, parents };
-  });
 }
 
 /** The newest base commits that a commit contains: usually one, none for unrelated histories. */

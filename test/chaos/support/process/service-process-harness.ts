@@ -18,7 +18,14 @@ const PATIENCE_MS = 4 * 60_000;
 type Child = ReturnType<typeof serve>;
 
 function serve(env: Record<string, string>) {
-  return execa(process.execPath, [CLI, 'serve'], { reject: false, env, extendEnv: false, buffer: false });
+  // Saving the work takes longer than the five seconds after which execa would kill it, where the machine is busy.
+  return execa(process.execPath, [CLI, 'serve'], {
+    reject: false,
+    env,
+    extendEnv: false,
+    buffer: false,
+    forceKillAfterDelay: false,
+  });
 }
 
 /** Real `sluice serve` processes, one after the other, on one disk and one Redis, with Pocket GitHub around them. */
